@@ -18,10 +18,9 @@ mod common;
 #[path = "common/player.rs"]
 mod player;
 
-use common::budget::{Budget, option};
+use common::budget::{MostPositions, option};
 use common::has;
-use lasca_analysis::search::{Limits, Solver, Stop};
-use lasca_tablebase::Silent;
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -87,7 +86,7 @@ fn check() {
     assert_eq!(suite.len(), PLIES.len() * GAMES);
     for Ending { winner, position, .. } in suite.iter().take(5) {
         let mut solver = Solver::new(position, RuleSet::Lasca, 1 << 30).expect("memory");
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{position}");
+        assert_eq!(solver.run(&Budget::default()), Ok(Stop::Solved), "{position}");
         assert_eq!(solver.winner(), Some(*winner), "{position}");
     }
 }
@@ -114,12 +113,11 @@ fn measure() {
         for Ending { winner, position, .. } in endings.iter().filter(|ending| ending.plies == plies)
         {
             count += 1;
-            let budget = Budget { positions: most, met: AtomicU64::new(0) };
-            let time = Some(Duration::from_secs(seconds));
-            let limits = Limits { time, threads };
+            let most = MostPositions { positions: most, met: AtomicU64::new(0) };
             let begun = Instant::now();
             let mut solver = Solver::new(position, rules, memory).expect("memory");
-            let stop = solver.run(&limits, &budget).expect("no table is read");
+            let budget = Budget::new(Some(Duration::from_secs(seconds)), threads, &most);
+            let stop = solver.run(&budget).expect("no table is read");
             let time = begun.elapsed().as_secs_f64();
             let status = solver.status();
             positions += status.positions;

@@ -13,10 +13,9 @@
 
 mod common;
 
-use common::budget::{Budget, option};
+use common::budget::{MostPositions, option};
 use common::has;
 use lasca_analysis::answer::{Question, SearchLimits, Stage};
-use lasca_analysis::search::Limits;
 use lasca_common::numbers::Numbers;
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
@@ -150,14 +149,14 @@ impl Player {
 /// The position after the best move that a search of so many positions finds.
 fn searched(position: &Position, positions: u64) -> Position {
     let question = Question { exact: true, moves: true, ..Question::new(RULES) };
-    let limits = SearchLimits { limits: Limits::default(), memory: 1 << 30 };
+    let limits = SearchLimits { memory: 1 << 30, ..SearchLimits::default() };
     let mut search = question.search(position, limits).expect("memory");
-    let budget = Budget { positions, met: AtomicU64::new(0) };
+    let most = MostPositions { positions, met: AtomicU64::new(0) };
     loop {
         // What is estimated has its own share.
         let is_over = match search.stage() {
             Stage::Estimates => search.go_on(None, &Silent),
-            _ => search.go_on(None, &budget),
+            _ => search.go_on(None, &most),
         };
         if is_over.expect("no table is read") {
             break;

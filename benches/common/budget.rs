@@ -20,14 +20,14 @@ pub fn option<T: FromStr>(name: &str, default: T) -> T {
 }
 
 /// Stops a search that has met so many positions.
-pub struct Budget {
+pub struct MostPositions {
     /// How many positions it may meet.
     pub positions: u64,
     /// How many it has met.
     pub met: AtomicU64,
 }
 
-impl Progress for Budget {
+impl Progress for MostPositions {
     fn searching(&self, status: &SearchStatus) {
         self.met.store(status.positions, Ordering::Relaxed);
     }

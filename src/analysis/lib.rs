@@ -8,12 +8,12 @@
 //! 3. [`study`] and [`certify`] make studies, reviews and proofs of such answers.
 //!
 //! ```
-//! use lasca_analysis::search::{Limits, Solver};
+//! use lasca_analysis::search::{Budget, Solver};
 //! use lasca_tablebase::rules::RuleSet;
-//! use lasca_tablebase::{Silent, Wdl};
+//! use lasca_tablebase::Wdl;
 //!
 //! let mut solver = Solver::new(&"a1B b2w b4wwb w".parse()?, RuleSet::Lasca, 1 << 24)?;
-//! solver.run(&Limits::default(), &Silent)?;
+//! solver.run(&Budget::default())?;
 //! assert_eq!(solver.wdl(), Some(Wdl::Win));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -11,7 +11,7 @@ use crate::progress::SearchProgress;
 use crate::terminal::note;
 use crate::{text, threads};
 use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Limits, Stop};
+use lasca_analysis::search::{Budget, Stop};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Outcome, Reason, Value, Wdl};
 use serde::Serialize;
@@ -79,9 +79,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let (most, memory) = (args.max_positions, args.memory.memory());
     let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
-        let threads = threads::count();
-        let limits = Limits { time: args.seconds, threads };
-        interrupt::stoppable(QuestionId::default(), || solver.run(&limits, &SearchProgress::new()))
+        let progress = SearchProgress::new();
+        let budget = Budget::new(args.seconds, threads::count(), &progress);
+        interrupt::stoppable(QuestionId::default(), || solver.run(&budget))
     });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();

@@ -12,7 +12,6 @@ use crate::progress::SearchProgress;
 use crate::threads;
 use crate::watch::Watch;
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
-use lasca_analysis::search::Limits;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use std::time::Duration;
@@ -195,8 +194,7 @@ pub fn search(
     time: Option<Duration>,
     memory: SearchMemory,
 ) -> Result<Answer, Failure> {
-    let limits = Limits { time, threads: threads::count() };
-    let search = SearchLimits { limits, memory: memory.bytes() };
+    let search = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
     let progress = SearchProgress::new();
     let found = interrupt::stoppable(options.question, || match options.best_move {
         false => question.by_search(position, search, &progress),

@@ -16,7 +16,6 @@ use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::report::Ending;
-use lasca_analysis::search::Limits;
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check};
 use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
 use lasca_tablebase::probe::{RatedMove, Standing};
@@ -85,9 +84,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
-    let limits = Limits { time: Some(args.seconds), ..Limits::default() };
-    let memory = args.memory.memory();
-    let search = SearchLimits { limits, memory: memory.bytes() };
+    let (time, threads, memory) = (Some(args.seconds), 1, args.memory.memory());
+    let search = SearchLimits { time, threads, memory: memory.bytes() };
     let tables = global.folders.open(rules)?;
     let mut out = Output::new();
     let bar = counter("studies");

@@ -9,7 +9,7 @@ use crate::common::vectors;
 use crate::common::wait::wait_until;
 use lasca_analysis::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_analysis::certify::{Certificate, CertifyError};
-use lasca_analysis::search::{Limits, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_analysis::study::{self, Finding};
 use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
@@ -17,11 +17,9 @@ use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
 use std::time::Duration;
 
-const SEARCH: SearchLimits =
-    SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 26 };
+const SEARCH: SearchLimits = SearchLimits { time: None, threads: 1, memory: 1 << 26 };
 
-const NO_TIME: SearchLimits =
-    SearchLimits { limits: Limits { time: Some(Duration::ZERO), threads: 1 }, ..SEARCH };
+const NO_TIME: SearchLimits = SearchLimits { time: Some(Duration::ZERO), ..SEARCH };
 
 /// A question about everything.
 fn all(basis: impl Into<Basis>) -> Question {
@@ -169,7 +167,7 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 assert_eq!(answer.value, value, "{what}");
                 let answer = all(&basis).by_search(&position, SEARCH, &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
-                let run = |solver: &mut Solver| solver.run(&SEARCH.limits, &Silent);
+                let run = |solver: &mut Solver| solver.run(&Budget::default());
                 let proof =
                     Certificate::prove(&position, &basis, 1000, SEARCH.memory, run).unwrap();
                 assert_eq!(
@@ -359,10 +357,9 @@ fn little_memory_is_enough_for_a_short_distance() {
 
 #[test]
 fn a_limit_of_time_counts_all_parts_of_a_search() {
-    let limits = Limits { time: Some(Duration::from_millis(20)), ..SEARCH.limits };
+    let limits = SearchLimits { time: Some(Duration::from_millis(20)), ..SEARCH };
     let question = all(RuleSet::Lasca);
-    let mut search =
-        question.search(&Position::start(), SearchLimits { limits, ..SEARCH }).unwrap();
+    let mut search = question.search(&Position::start(), limits).unwrap();
     let part = Some(Duration::from_millis(1));
     wait_until("the search ends", || search.go_on(part, &Silent).unwrap());
     let effort = search.answer(&Silent).unwrap().effort.unwrap();
@@ -427,7 +424,7 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
                 Err(error) => panic!("{text}: {error}"),
             }
         }
-        let run = |solver: &mut Solver| solver.run(&SEARCH.limits, &Silent);
+        let run = |solver: &mut Solver| solver.run(&Budget::default());
         match Certificate::prove(&position, &damaged, 100_000, SEARCH.memory, run) {
             Ok(certificate) => assert_eq!(certificate.value().wdl(), expected.wdl(), "{text}"),
             Err(CertifyError::Probe(error)) if is_damage(&error) => failed[4] += 1,
@@ -478,7 +475,7 @@ fn open_moves_have_estimates_and_proved_ones_have_none() {
         let position = if text == "start" { Position::start() } else { text.parse().unwrap() };
         for milliseconds in [0, 1, 5, 200] {
             let time = Some(Duration::from_millis(milliseconds));
-            let search = SearchLimits { limits: Limits { time, ..SEARCH.limits }, ..SEARCH };
+            let search = SearchLimits { time, ..SEARCH };
             let answer = all(RuleSet::Lasca).by_search(&position, search, &Silent).unwrap();
             let moves = answer.moves.as_deref().unwrap();
             assert_eq!(answer.estimates.len(), moves.len());
@@ -498,20 +495,21 @@ fn open_moves_have_estimates_and_proved_ones_have_none() {
 
 #[test]
 fn estimates_change_nothing_that_is_proved() {
-    let limits = Limits::default();
+    let budget = Budget::default();
     for text in
         ["a1B g5bBB g7WwB w", "c3w c5W e3B e5b b", "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w"]
     {
         let position = text.parse().unwrap();
         let mut solvers =
             [false, true].map(|_| Solver::new(&position, RuleSet::Lasca, SEARCH.memory).unwrap());
-        solvers[1].estimate_moves(&limits, &Silent).unwrap();
+        solvers[1].estimate_moves(&budget).unwrap();
         let [plain, estimated] = solvers.map(|mut solver| {
             let impatient = Recorder::stopping_when(|seen| seen.searched() > 500);
-            solver.run(&limits, &impatient).unwrap();
-            solver.estimate_moves(&limits, &Silent).unwrap();
-            solver.rate_moves(&limits, &Silent).unwrap();
-            (solver.value(), solver.proved_moves(&position), solver.line(), solver.status())
+            solver.run(&Budget::new(None, 1, &impatient)).unwrap();
+            solver.estimate_moves(&budget).unwrap();
+            solver.rate_moves(&budget).unwrap();
+            let moves = solver.proved_moves(&position, &budget);
+            (solver.value(&budget), moves, solver.line(&budget), solver.status())
         });
         assert_eq!(plain, estimated, "{text}");
     }
@@ -564,7 +562,7 @@ fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
 #[test]
 fn a_search_in_parts_comes_to_its_end_without_a_limit_of_time() {
     let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
-    let limits = SearchLimits { limits: Limits::default(), memory: 2 << 20 };
+    let limits = SearchLimits { memory: 2 << 20, ..SearchLimits::default() };
     let mut search = question.search(&Position::start(), limits).unwrap();
     let mut parts = 0;
     while !search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap() {
@@ -583,7 +581,7 @@ fn a_position_with_too_many_moves_is_open_and_lists_nothing() {
     // It has 4,206 moves.
     let text = "c3W b2BBBB d2BBBB b4BBB d4BBBB f4BB w";
     let many: Position = text.parse().unwrap();
-    let search = SearchLimits { limits: Limits::default(), memory: 1 << 22 };
+    let search = SearchLimits { memory: 1 << 22, ..SearchLimits::default() };
     let question = Question { proofs: true, line: true, ..Question::new(RuleSet::Rejump) };
     let answer = question.by_search(&many, search, &Silent).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::TooManyMoves);

@@ -4,7 +4,7 @@ use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, generate_bounded, material, materials_up_to, seal, solve};
 use crate::naive_solver::check_generated;
-use lasca_analysis::search::{Limits, Solver, Stop};
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator};
 use lasca_tablebase::index::{Extent, Material};
@@ -286,17 +286,17 @@ fn full_slices_hold_what_searches_find_out() {
             let officers = index.position(numbers.any() % index.positions());
             let position = officers.to_position(Color::White).unwrap();
             let mut solver = Solver::new(&position, RuleSet::Lasca, 4 << 20).unwrap();
-            let stop = solver.run(&Limits::default(), &Silent).unwrap();
+            let stop = solver.run(&Budget::default()).unwrap();
             assert!(tried.fetch_add(1, Relaxed) < 1000 * COMPARED, "{compared:?} are solved");
             if stop != Stop::Solved {
                 continue;
             }
             let value = tables.value(&position).unwrap();
             assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
-            let proved = solver.value().unwrap();
+            let proved = solver.value(&Budget::default()).unwrap();
             assert!(proved.at_most() >= value.dtw(), "{position}: {proved}, {value}");
-            if solver.exact(&Limits::default(), &Silent).unwrap() == Stop::Solved {
-                assert_eq!(solver.value().unwrap(), value, "{position}");
+            if solver.exact(&Budget::default()).unwrap() == Stop::Solved {
+                assert_eq!(solver.value(&Budget::default()).unwrap(), value, "{position}");
             }
             compared.fetch_add(1, Relaxed);
             captures.fetch_add(usize::from(officers.placement().must_capture()), Relaxed);

@@ -13,7 +13,7 @@ use crate::common::tables::{generated, shipped_tables, without_distances};
 use crate::common::{ROOT, position, vectors};
 use crate::search::{MEMORY, graphs, solved};
 use lasca_analysis::certify::{Certificate, CertifyError, StrategyMove};
-use lasca_analysis::search::{Limits, Solver, Stop};
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Outcome, Silent, Value};
@@ -79,7 +79,7 @@ fn what_tables_and_searches_say_of_golden_positions_is_proved() {
 #[test]
 fn after_the_search_for_the_exact_distance_the_proof_is_as_short() {
     let mut solver = solved(&position(LASKER), RuleSet::Lasca, 1);
-    solver.exact(&Limits::default(), &Silent).unwrap();
+    solver.exact(&Budget::default()).unwrap();
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     assert_eq!(certificate.value().to_string(), "win in at most 25");
     accepts(text_of(&certificate), "white wins in at most 25 plies");
@@ -102,8 +102,8 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             let start = position(text);
             let mut solver = solved(&start, rules, 1);
             let by_search = Certificate::of_search(&mut solver, 0).unwrap();
-            assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved), "{text}");
-            assert!(solver.proved_moves(&start).unwrap().is_empty(), "{text}");
+            assert_eq!(solver.rate_moves(&Budget::default()), Ok(Stop::Solved), "{text}");
+            assert!(solver.proved_moves(&start, &Budget::default()).unwrap().is_empty(), "{text}");
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
             let by_tables = is_covered.then(|| Certificate::of_tables(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
@@ -187,7 +187,7 @@ fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
         assert_eq!(text_of(&by_search), text_of(&by_tables));
         // A search that has looked at the moves all the same knows some positions in two ways.
         let mut solver = solved(&start, &tables, 1);
-        solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        solver.rate_moves(&Budget::default()).unwrap();
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
         accepts(text_of(&certificate), &claim(&by_tables));
     }
@@ -258,8 +258,8 @@ fn positions_outside_the_tables_are_refused() {
 #[test]
 fn an_open_result_has_no_proof() {
     let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, MEMORY).unwrap();
-    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
-    assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
+    let budget = Budget::new(Some(Duration::from_millis(50)), 1, &Silent);
+    assert_eq!(solver.run(&budget), Ok(Stop::Time));
     let error = Certificate::of_search(&mut solver, MOST).unwrap_err();
     assert!(matches!(error, CertifyError::Open { excluded, .. } if !excluded.white), "{error:?}");
     assert!(error.to_string().contains("neither a win nor a draw is proved"), "{error}");

@@ -7,7 +7,7 @@ use crate::common::recorder::Recorder;
 use crate::common::tables::{shipped_tables, without_distances};
 use crate::common::{position, vectors};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Limits, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
@@ -55,8 +55,8 @@ fn questions(
 /// The solver of a position that it has solved, with the help of the tables if there are any.
 pub fn solved(position: &Position, basis: impl Into<Basis>, threads: usize) -> Solver {
     let mut solver = Solver::new(position, basis, MEMORY).unwrap();
-    let limits = Limits { threads, ..Limits::default() };
-    assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
+    let budget = Budget::new(None, threads, &Silent);
+    assert_eq!(solver.run(&budget), Ok(Stop::Solved), "{position}");
     solver
 }
 
@@ -65,7 +65,7 @@ pub fn solved(position: &Position, basis: impl Into<Basis>, threads: usize) -> S
 fn check_result(solver: &mut Solver, value: Value) {
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!(solver.wdl(), Some(value.wdl()), "{what}");
-    let proved = solver.value().unwrap();
+    let proved = solver.value(&Budget::default()).unwrap();
     assert_eq!(proved.wdl(), Some(value.wdl()), "{what}");
     assert!(proved.at_most() >= value.dtw(), "{what}: {proved}, {value}");
 }
@@ -73,9 +73,13 @@ fn check_result(solver: &mut Solver, value: Value) {
 /// Checks that a search finds the exact distance.
 #[track_caller]
 fn check_distance(solver: &mut Solver, value: Value) {
-    let stop = solver.exact(&Limits::default(), &Silent).unwrap();
+    let stop = solver.exact(&Budget::default()).unwrap();
     let what = format!("{} under {}", solver.position(), solver.rules());
-    assert_eq!((stop, solver.value().unwrap().exact()), (Stop::Solved, Some(value)), "{what}");
+    assert_eq!(
+        (stop, solver.value(&Budget::default()).unwrap().exact()),
+        (Stop::Solved, Some(value)),
+        "{what}"
+    );
 }
 
 /// Checks that what is proved of a position is true.
@@ -122,8 +126,8 @@ fn results_and_distances_equal_those_of_the_naive_solver() {
 fn each_move_is_rated_as_the_naive_solver_says() {
     for (rules, naive, position) in questions(0x3003, 60) {
         let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
-        assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved));
-        let moves = solver.proved_moves(&position).unwrap();
+        assert_eq!(solver.rate_moves(&Budget::default()), Ok(Stop::Solved));
+        let moves = solver.proved_moves(&position, &Budget::default()).unwrap();
         // The moves settle the position.
         let value = naive.get(&position).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
@@ -163,7 +167,7 @@ fn what_an_interrupted_search_has_proved_is_true() {
         let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         loop {
             let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
-            let stop = solver.run(&Limits::default(), &impatient).unwrap();
+            let stop = solver.run(&Budget::new(None, 1, &impatient)).unwrap();
             check_claims(&solver, &position, value);
             if stop == Stop::Solved {
                 break;
@@ -183,9 +187,9 @@ fn draws_whose_searches_come_to_circles_are_solved() {
     for (text, threads) in draws.into_iter().zip([1, 2]) {
         let position = position(text);
         let mut solver = Solver::new(&position, RuleSet::Lasca, MEMORY).unwrap();
-        let limits = Limits { threads, ..Limits::default() };
         let impatient = Recorder::stopping_when(|seen| seen.reports() >= 300);
-        assert_eq!(solver.run(&limits, &impatient), Ok(Stop::Solved), "{text}");
+        let budget = Budget::new(None, threads, &impatient);
+        assert_eq!(solver.run(&budget), Ok(Stop::Solved), "{text}");
         assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
     }
 }
@@ -196,14 +200,14 @@ fn draws_whose_searches_come_to_circles_are_solved() {
 fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
     for (rules, _, position) in questions(0x7007, 60) {
         let mut solver = solved(&position, rules, 1);
-        let line = solver.line().unwrap();
+        let line = solver.line(&Budget::default()).unwrap();
         let mut at = position;
         for next in &line {
             at = at.play(&next.played, rules).unwrap();
             assert_eq!(at, next.after);
         }
         if let Some(winner) = solver.winner() {
-            let plies = solver.value().unwrap().at_most().unwrap();
+            let plies = solver.value(&Budget::default()).unwrap().at_most().unwrap();
             assert_eq!(line.len(), usize::from(plies), "{position}");
             assert!(at.successors(rules).unwrap().is_empty() && at.side_to_move() != winner);
         } else {
@@ -224,10 +228,10 @@ fn each_move_of_an_exact_line_keeps_the_distance() {
         check_distance(&mut solver, value);
         for rates_moves in [false, true] {
             if rates_moves {
-                solver.rate_moves(&Limits::default(), &Silent).unwrap();
+                solver.rate_moves(&Budget::default()).unwrap();
             }
             let (mut at, mut expected) = (position, value);
-            for rated in solver.line().unwrap() {
+            for rated in solver.line(&Budget::default()).unwrap() {
                 let what = format!("{position} under {rules}: {rated} in {at}");
                 assert_eq!(rated.value.exact(), Some(expected), "{what}");
                 assert_eq!(naive.get(&rated.after).unwrap().before_move(), expected, "{what}");
@@ -239,7 +243,7 @@ fn each_move_of_an_exact_line_keeps_the_distance() {
             }
             assert_eq!(expected.dtw(), Some(0), "{position} under {rules}");
         }
-        let moves = solver.proved_moves(&position).unwrap();
+        let moves = solver.proved_moves(&position, &Budget::default()).unwrap();
         assert_eq!(moves.first().map(|best| best.value.exact()), Some(Some(value)), "{position}");
         for rated in moves {
             let value = naive.get(&rated.after).unwrap().before_move();
@@ -284,7 +288,7 @@ fn the_hardest_positions_with_soldiers_have_their_golden_values() {
 fn laskers_ending_is_won_and_takes_little_memory() {
     let position = position("a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w");
     let mut solver = Solver::new(&position, RuleSet::Lasca, 50_000_000).unwrap();
-    assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+    assert_eq!(solver.run(&Budget::default()), Ok(Stop::Solved));
     assert_eq!(solver.winner(), Some(Color::White));
     assert!(solver.status().bytes <= 50_000_000);
 }
@@ -295,15 +299,15 @@ fn laskers_ending_is_won_and_takes_little_memory() {
 fn a_search_keeps_to_its_memory() {
     for (memory, threads) in [(4 << 20, 1), (12 << 20, 1), (12 << 20, 8), (33_333_333, 1)] {
         let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, memory).unwrap();
-        let limits = Limits { threads, ..Limits::default() };
-        assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Memory));
+        let budget = Budget::new(None, threads, &Silent);
+        assert_eq!(solver.run(&budget), Ok(Stop::Memory));
         let status = solver.status();
         assert!(status.bytes <= memory, "{} bytes", status.bytes);
         assert!(status.positions * 100 > memory, "{} positions", status.positions);
         assert_eq!(solver.wdl(), None);
         // What is done afterwards fits in too.
-        solver.rate_moves(&Limits::default(), &Silent).unwrap();
-        assert_eq!(solver.proved_moves(&Position::start()).unwrap().len(), 6);
+        solver.rate_moves(&Budget::default()).unwrap();
+        assert_eq!(solver.proved_moves(&Position::start(), &Budget::default()).unwrap().len(), 6);
         assert!(solver.status().bytes <= memory);
     }
     assert!(Solver::new(&Position::start(), RuleSet::Lasca, 1000).is_err());
@@ -320,8 +324,8 @@ fn little_memory_is_enough_for_few_positions() {
     ] {
         for threads in [1, 8] {
             let mut solver = Solver::new(&position(text), RuleSet::Lasca, 4 << 20).unwrap();
-            let limits = Limits { threads, ..Limits::default() };
-            assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{text}");
+            let budget = Budget::new(None, threads, &Silent);
+            assert_eq!(solver.run(&budget), Ok(Stop::Solved), "{text}");
             assert_eq!(solver.wdl(), Some(wdl), "{text}");
         }
     }
@@ -333,8 +337,7 @@ fn a_position_with_thousands_of_captures_finds_room() {
     // They end in 3,364 positions.
     assert_eq!(position.moves(RuleSet::Rejump).unwrap().len(), 3894);
     let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
-    let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
-    let stop = solver.run(&limits, &Silent).unwrap();
+    let stop = solver.run(&Budget::new(Some(Duration::from_secs(5)), 1, &Silent)).unwrap();
     assert!(matches!(stop, Stop::Solved | Stop::Time), "{stop:?}");
     assert!(solver.status().positions > 3364);
 }
@@ -362,8 +365,12 @@ fn check_with_tables(longest: u16) {
             check_distance(&mut solver, value);
         }
         let Some(winner) = solver.winner() else { continue };
-        let plies = solver.value().unwrap().at_most().unwrap();
-        assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
+        let plies = solver.value(&Budget::default()).unwrap().at_most().unwrap();
+        assert_eq!(
+            solver.line(&Budget::default()).unwrap().len(),
+            usize::from(plies),
+            "{position}"
+        );
         let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
         assert_eq!(proof.strategies()[0].side(), winner);
         for step in proof.strategies()[0].moves() {
@@ -378,11 +385,14 @@ fn check_with_tables(longest: u16) {
 fn a_search_that_comes_to_very_many_moves_says_so() {
     let position = position("c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w");
     let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
-    assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
+    assert_eq!(solver.run(&Budget::default()), Ok(Stop::TooManyMoves));
     assert_eq!(solver.wdl(), None);
-    assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
-    assert_eq!(solver.estimate_moves(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
-    assert!(matches!(solver.proved_moves(&position), Err(SearchError::TooManyMoves(_))));
+    assert_eq!(solver.rate_moves(&Budget::default()), Ok(Stop::TooManyMoves));
+    assert_eq!(solver.estimate_moves(&Budget::default()), Ok(Stop::TooManyMoves));
+    assert!(matches!(
+        solver.proved_moves(&position, &Budget::default()),
+        Err(SearchError::TooManyMoves(_))
+    ));
 }
 
 #[test]
@@ -398,14 +408,14 @@ fn tables_without_distances_tell_who_wins() {
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         // That a side is blocked is known without a table.
         let at_once = value.dtw().filter(|&plies| plies == 0);
-        assert_eq!(solver.value().unwrap().at_most(), at_once, "{position}");
-        solver.rate_moves(&Limits::default(), &Silent).unwrap();
-        for rated in solver.proved_moves(&position).unwrap() {
+        assert_eq!(solver.value(&Budget::default()).unwrap().at_most(), at_once, "{position}");
+        solver.rate_moves(&Budget::default()).unwrap();
+        for rated in solver.proved_moves(&position, &Budget::default()).unwrap() {
             let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
             assert_eq!(rated.value.wdl(), Some(-after), "{position} {}", rated.played);
         }
-        let stop = solver.exact(&Limits::default(), &Silent).unwrap();
-        match solver.value().unwrap().exact() {
+        let stop = solver.exact(&Budget::default()).unwrap();
+        match solver.value(&Budget::default()).unwrap().exact() {
             Some(exact) => assert_eq!((exact, stop), (value, Stop::Solved), "{position}"),
             None => assert_eq!(stop, Stop::NoDistances, "{position}"),
         }

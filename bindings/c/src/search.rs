@@ -10,10 +10,10 @@ use crate::{
 };
 use lasca_analysis::answer::{Question, SearchLimits};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Limits, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Progress, SearchStatus};
+use lasca_tablebase::{Progress, SearchStatus, Silent};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -21,14 +21,22 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
 ///
 /// \ingroup searching
 pub struct lasca_tb_search {
-    solver: Mutex<Solver>,
+    searched: Mutex<Searched>,
     cancelled: AtomicBool,
+}
+
+/// What is found out.
+struct Searched {
+    solver: Solver,
+    /// How long it may take to tell it, and on how many threads.
+    time: Option<Duration>,
+    threads: usize,
 }
 
 // Any thread may use a handle.
@@ -205,8 +213,8 @@ pub unsafe extern "C" fn lasca_tb_search_new(
         let options = take(options)?;
         let basis = basis_of(tables, options.rules)?;
         let solver = Solver::new(&position, basis, memory_of(&options))?;
-        let handle =
-            lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false) };
+        let searched = Mutex::new(Searched { solver, time: None, threads: 1 });
+        let handle = lasca_tb_search { searched, cancelled: AtomicBool::new(false) };
         put(search, "search", Box::into_raw(Box::new(handle)))
     })
 }
@@ -253,9 +261,12 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     guard(|| unsafe {
         let search = shared(search, "search")?;
         let given = take(limits)?;
-        let limits = given.read()?;
-        let mut solver = search.solver()?;
-        let stopped = run(&mut solver, &given, limits, &search.cancelled);
+        let (time, threads) = given.read()?;
+        let mut searched = search.searched()?;
+        let follower = Follower::new(&given, &search.cancelled);
+        let budget = Budget::new(time, threads, &follower);
+        let stopped = run(&mut searched.solver, &given, &budget);
+        (searched.time, searched.threads) = (budget.afterwards().left(), threads);
         search.cancelled.store(false, Ordering::Relaxed);
         offer(stop, stopped?.into());
         Ok(())
@@ -294,8 +305,8 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut solver = shared(search, "search")?.solver()?;
-        put(result, "result", proved(&mut solver)?)
+        let mut searched = shared(search, "search")?.searched()?;
+        put(result, "result", proved(&mut searched)?)
     })
 }
 
@@ -329,10 +340,11 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut solver = shared(search, "search")?.solver()?;
-        let position = asked(&solver, position.as_ref())?;
+        let mut searched = shared(search, "search")?.searched()?;
+        let (budget, solver) = searched.with_budget();
+        let position = asked(solver, position.as_ref())?;
         let estimates: HashMap<Position, i8> = solver.estimates().collect();
-        let mut found = solver.proved_moves(&position)?;
+        let mut found = solver.proved_moves(&position, &budget)?;
         for run in found.chunk_by_mut(|a, b| a.value.wdl() == b.value.wdl()) {
             if run[0].value.wdl().is_none() {
                 run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
@@ -372,9 +384,10 @@ pub unsafe extern "C" fn lasca_tb_search_line(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut solver = shared(search, "search")?.solver()?;
-        let position = asked(&solver, position.as_ref())?;
-        let line = solver.line_from(&position)?;
+        let mut searched = shared(search, "search")?.searched()?;
+        let (budget, solver) = searched.with_budget();
+        let position = asked(solver, position.as_ref())?;
+        let line = solver.line_from(&position, &budget)?;
         let mut passed = vec![position];
         passed.extend(line.iter().map(|step| step.after));
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
@@ -412,10 +425,10 @@ pub unsafe extern "C" fn lasca_tb_search_certificate(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut solver = shared(search, "search")?.solver()?;
+        let mut searched = shared(search, "search")?.searched()?;
         let most = if max_positions == 0 { DEFAULT_MAX_POSITIONS } else { max_positions };
         let mut text = Vec::new();
-        Certificate::of_search(&mut solver, most)?
+        Certificate::of_search(&mut searched.solver, most)?
             .write_text(&mut text)
             .map_err(Failure::of(LASCA_TB_INTERNAL_ERROR))?;
         put_text(text, buffer, size, needed)
@@ -483,7 +496,8 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let position = shared(position, "position")?.position()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
-        let search = SearchLimits { limits: given.read()?, memory: memory_of(&options) };
+        let (time, threads) = given.read()?;
+        let search = SearchLimits { time, threads, memory: memory_of(&options) };
         let basis = basis_of(tables, options.rules)?;
         let cancelled = AtomicBool::new(false);
         let follower = Follower::new(&given, &cancelled);
@@ -515,8 +529,8 @@ fn memory_of(options: &lasca_tb_search_options) -> u64 {
 }
 
 impl lasca_tb_search_limits {
-    /// The limits as the library has them, if they are allowed.
-    fn read(&self) -> Result<Limits, Failure> {
+    /// The limit of time and the number of threads, if all is allowed.
+    fn read(&self) -> Result<(Option<Duration>, usize), Failure> {
         use lasca_tb_goal::*;
         let all =
             LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
@@ -530,7 +544,7 @@ impl lasca_tb_search_limits {
         let time = (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds));
         let processors = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = if self.threads == 0 { processors() } else { self.threads as usize };
-        Ok(Limits { time, threads })
+        Ok((time, threads))
     }
 
     fn asks_for(&self, goal: lasca_tb_goal) -> bool {
@@ -540,57 +554,58 @@ impl lasca_tb_search_limits {
 
 impl lasca_tb_search {
     /// What is found out, for the time of one call.
-    fn solver(&self) -> Result<MutexGuard<'_, Solver>, Failure> {
-        self.solver.lock().map_err(|_| {
+    fn searched(&self) -> Result<MutexGuard<'_, Searched>, Failure> {
+        self.searched.lock().map_err(|_| {
             let message = "there was a bug in an earlier call, so nothing is known of this search";
             Failure::new(LASCA_TB_INTERNAL_ERROR, message)
         })
     }
 }
 
-/// Searches for all that the limits ask for, one thing after the other, within their time.
+impl Searched {
+    /// The solver, with what it may take to tell what it has found.
+    fn with_budget(&mut self) -> (Budget<'static>, &mut Solver) {
+        (Budget::new(self.time, self.threads, &Silent), &mut self.solver)
+    }
+}
+
+/// Searches for all that the limits ask for, one thing after the other, within the budget.
 fn run(
     solver: &mut Solver,
     given: &lasca_tb_search_limits,
-    limits: Limits,
-    cancelled: &AtomicBool,
+    budget: &Budget<'_>,
 ) -> Result<Stop, SearchError> {
     use lasca_tb_goal::*;
-    let begun = Instant::now();
-    let left = |end: Duration| end.saturating_sub(begun.elapsed());
-    let until = |end: Option<Duration>| Limits { time: end.map(left), ..limits };
-    let follower = Follower::new(given, cancelled);
     let (distance, moves) =
         (given.asks_for(LASCA_TB_FIND_DTW), given.asks_for(LASCA_TB_FIND_MOVES));
     let estimates = given.asks_for(LASCA_TB_ESTIMATE_MOVES);
-    let proving = if estimates { limits.time.map(|all| all - all / 4) } else { limits.time };
-    // Who wins is proved, even if there is no memory for the distance.
-    let exact = |solver: &mut Solver, end| solver.exact(&until(end), &follower);
+    let proving = if estimates { budget.share(3, 4) } else { *budget };
 
-    let mut stop = solver.run(&until(proving), &follower)?;
+    let mut stop = solver.run(&proving)?;
     if distance && stop == Stop::Solved {
-        // The moves need time too; what they leave goes to the distance.
-        let half = proving.map(|end| end - left(end) / 2);
-        stop = exact(solver, if moves { half } else { proving })?;
+        // Who wins is proved, even if there is no memory for the distance. The moves need time too; what they leave
+        // goes to the distance.
+        stop = solver.exact(&if moves { proving.share(1, 2) } else { proving })?;
     }
     if moves && stop != Stop::Cancelled {
-        let of_moves = solver.rate_moves(&until(proving), &follower)?;
+        let of_moves = solver.rate_moves(&proving)?;
         if distance && stop == Stop::Time && of_moves == Stop::Solved {
-            stop = exact(solver, proving)?;
+            stop = solver.exact(&proving)?;
         }
         stop = if stop == Stop::Solved { of_moves } else { stop };
     }
     let all_moves_are_known = moves && stop == Stop::Solved;
     if estimates && stop != Stop::Cancelled && !all_moves_are_known {
-        let of_estimates = solver.estimate_moves(&until(limits.time), &follower)?;
+        let of_estimates = solver.estimate_moves(budget)?;
         stop = if of_estimates == Stop::Cancelled { of_estimates } else { stop };
     }
     Ok(stop)
 }
 
 /// What is proved of the position that is searched.
-fn proved(solver: &mut Solver) -> Result<lasca_tb_searched, SearchError> {
-    let value = match solver.value() {
+fn proved(searched: &mut Searched) -> Result<lasca_tb_searched, SearchError> {
+    let (budget, solver) = searched.with_budget();
+    let value = match solver.value(&budget) {
         // Who wins is proved all the same.
         Err(SearchError::Memory { .. }) => solver.result(),
         value => value?,

@@ -5,11 +5,11 @@
 mod common;
 
 use common::{Linked, compile, root, run, under_valgrind};
-use lasca_analysis::search::{Limits, Solver};
+use lasca_analysis::search::{Budget, Solver};
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -79,7 +79,7 @@ fn it_plays_a_won_ending_out_in_as_many_plies_as_the_tables_say() {
 /// Who wins, as a search without tables proves it.
 fn wdl(position: &Position) -> Wdl {
     let mut solver = Solver::new(position, RuleSet::Lasca, 1 << 28).unwrap();
-    solver.run(&Limits::default(), &Silent).unwrap();
+    solver.run(&Budget::default()).unwrap();
     solver.wdl().unwrap()
 }
 

@@ -4,7 +4,7 @@ use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_analysis::certify::{Certificate, CertifyError};
-use lasca_analysis::search::{Limits, Solver};
+use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::notation::MoveProblem;
 use lasca_tablebase::probe::Basis;
@@ -60,8 +60,7 @@ impl Asked {
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
-        let limits = Limits { time, threads: self.threads };
-        let allowed = SearchLimits { limits, memory: self.memory };
+        let allowed = SearchLimits { time, threads: self.threads, memory: self.memory };
         let question = Question::new(tables.map_or(rules.into(), Basis::from));
         let found = py.detach(|| search(question, allowed, &asker));
         asker.raised()?;
@@ -107,11 +106,11 @@ pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<String> {
 /// Proves the value of a position.
 #[pyfunction]
 pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<String> {
-    let found =
-        asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
-            let run = |solver: &mut Solver| solver.run(&limits, asker);
-            Certificate::prove(position, question.basis, max_positions, memory, run)
-        })?;
+    let found = asked.search(py, |question, position, allowed, asker| {
+        let budget = Budget::new(allowed.time, allowed.threads, asker);
+        let run = |solver: &mut Solver| solver.run(&budget);
+        Certificate::prove(position, question.basis, max_positions, allowed.memory, run)
+    })?;
     let certificate = found.map_err(|error| match error {
         CertifyError::Probe(error) => error.into(),
         CertifyError::Search(error) => error.into(),

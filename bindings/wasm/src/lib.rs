@@ -8,7 +8,7 @@ use lasca_analysis::answer::json::{Answer, Failed, Forms, Searching};
 use lasca_analysis::answer::{Question, Search, SearchLimits};
 use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::find::{Practice, json::Endings};
-use lasca_analysis::search::{Limits, SearchError};
+use lasca_analysis::search::{Budget, SearchError, Solver};
 use lasca_analysis::study::{json::Studies, parse};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{Palette, Picture, parse_move};
@@ -239,17 +239,16 @@ impl Tables {
         memory: Option<u32>,
     ) -> Result<Solving, Thrown> {
         let (position, time) = (read(position)?, time.map(seconds).transpose()?);
-        let limits = Limits { time, ..Limits::default() };
-        let limits = SearchLimits { limits, memory: bytes(memory) };
+        let limits = SearchLimits { time, threads: 1, memory: bytes(memory) };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
         Ok(Solving { search: question.search(&position, limits)?, positions: Positions::default() })
     }
 
     /// A certificate of the value of a position, as text.
     pub fn certify(&self, position: &str, time: Option<f64>, memory: Option<u32>) -> Json {
-        let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
+        let budget = Budget::new(time.map(seconds).transpose()?, 1, &Silent);
         let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
-        let run = |solver: &mut lasca_analysis::search::Solver| solver.run(&limits, &Silent);
+        let run = |solver: &mut Solver| solver.run(&budget);
         let found = Certificate::prove(&position, &self.tables, most, bytes(memory), run)?;
         let mut written = Vec::new();
         found.write_text(&mut written).map_err(because(Reason::NoMemory))?;

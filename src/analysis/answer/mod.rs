@@ -9,11 +9,10 @@
 //! use lasca_analysis::answer::{Question, SearchLimits};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
-//! use lasca_analysis::search::Limits;
 //! use lasca_tablebase::{Silent, Value};
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let question = Question { moves: true, ..Question::new(&tables) };
-//! let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
+//! let search = SearchLimits { memory: 1 << 24, ..SearchLimits::default() };
 //!
 //! let by_tables = question.answer(&"b2B d2W a7W w".parse()?, Some(search), &Silent)?;
 //! assert_eq!(by_tables.value.exact(), Some(Value::Win(5)));
@@ -34,7 +33,7 @@ mod searched;
 
 pub use searched::{Search, Stage};
 
-use crate::search::{Limits, SearchError, Stop};
+use crate::search::{SearchError, Stop};
 use lasca_tablebase::internals::value_if_over;
 use lasca_tablebase::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::Position;
@@ -61,10 +60,19 @@ pub struct Question {
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
-    /// How long it may take, and how many threads it has.
-    pub limits: Limits,
+    /// The longest time that it may take; `None` for as long as it takes.
+    pub time: Option<Duration>,
+    /// How many threads search, at least 1; more than 255 count as 255.
+    pub threads: usize,
     /// The most bytes that it may hold.
     pub memory: u64,
+}
+
+impl Default for SearchLimits {
+    /// One thread, for as long as it takes, with [`SearchLimits::DEFAULT_MEMORY`].
+    fn default() -> Self {
+        SearchLimits { time: None, threads: 1, memory: SearchLimits::DEFAULT_MEMORY }
+    }
 }
 
 impl SearchLimits {
@@ -156,11 +164,10 @@ impl Answer {
     /// use lasca_tablebase::Silent;
     /// use lasca_analysis::answer::{Question, SearchLimits};
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// use lasca_analysis::search::Limits;
     /// use std::time::Duration;
     /// let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
-    /// let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
-    /// let search = SearchLimits { limits, memory: 1 << 26 };
+    /// let time = Some(Duration::from_millis(100));
+    /// let search = SearchLimits { time, ..SearchLimits::default() };
     /// let answer = question.by_search(&Position::start(), search, &Silent)?;
     /// // Nothing is proved, but some move looks best.
     /// assert_eq!(answer.best_move(), Some(&answer.moves.as_ref().unwrap()[0]));

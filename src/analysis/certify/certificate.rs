@@ -38,16 +38,15 @@ impl Certificate {
     /// begin a search.
     ///
     /// ```
-    /// use lasca_tablebase::Silent;
     /// use lasca_analysis::certify::Certificate;
     /// use lasca_tablebase::rules::RuleSet;
-    /// use lasca_analysis::search::Limits;
+    /// use lasca_analysis::search::Budget;
     /// let certificate = Certificate::prove(
     ///     &"a1B b2w b4wwb w".parse()?,
     ///     RuleSet::Lasca,
     ///     1000,
     ///     1 << 24,
-    ///     |solver| solver.run(&Limits::default(), &Silent),
+    ///     |solver| solver.run(&Budget::default()),
     /// )?;
     /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -123,15 +122,14 @@ impl Certificate {
     /// [`Solver::exact`] has found the exact distance before, but the proof does not show that.
     ///
     /// ```
-    /// use lasca_tablebase::Silent;
     /// use lasca_analysis::certify::{Certificate, CertifyError};
     /// use lasca_tablebase::rules::RuleSet;
-    /// use lasca_analysis::search::{Limits, Solver};
+    /// use lasca_analysis::search::{Budget, Solver};
     /// let position = "a1B b2w b4wwb w".parse()?;
     /// let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 24)?;
     /// let error = Certificate::of_search(&mut solver, 1000).unwrap_err();
     /// assert!(matches!(error, CertifyError::Open { .. }));
-    /// solver.run(&Limits::default(), &Silent)?;
+    /// solver.run(&Budget::default())?;
     /// let certificate = Certificate::of_search(&mut solver, 1000)?;
     /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// assert_eq!(certificate.version(), 2);
@@ -149,11 +147,11 @@ impl Certificate {
         let (rules, position) = (solver.rules(), *solver.position());
         let Some(wdl) = solver.wdl() else { return Err(open) };
         let outcome = Outcome::of(wdl, position.side_to_move());
+        let budget = solver.unlimited();
         // What else is known of quicker wins is no part of the proof.
-        solver.tell_all();
-        let Some(value) = solver.value()?.without_quicker() else { return Err(open) };
+        let Some(value) = solver.value(&budget)?.without_quicker() else { return Err(open) };
         // If the distance is not known because of a table, this says which.
-        let source = Source::Search(rules, solver.moves_that_prove()?);
+        let source = Source::Search(rules, solver.moves_that_prove(&budget)?);
         if let (Outcome::Win(_), None) = (outcome, value.at_most()) {
             return Err(open);
         }

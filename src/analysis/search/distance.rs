@@ -1,9 +1,9 @@
 //! Distances: how many plies the wins take that an expanded graph proves.
 
+use super::budget::{Budget, RANGE};
 use super::error::Halt;
 use super::graph::{Graph, Node, NodeId};
 use super::leaves::Leaves;
-use super::limits::{Clock, RANGE};
 use super::memory::Held;
 use super::numbers::Attacker;
 use super::shared::AtomicU32 as Scratch;
@@ -69,13 +69,13 @@ impl Distances {
         graph: &mut Graph,
         leaves: Option<&Leaves>,
         unknown: Unknown,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Distances, Halt> {
         let graph = &*graph;
-        let (nodes, threads) = (graph.len(), clock.threads);
+        let (nodes, threads) = (graph.len(), budget.threads);
         let mut pass = Pass {
             graph,
-            clock,
+            budget,
             is_alone: threads.is_one(),
             plies: graph.memory.allocate(nodes, threads)?,
             parents: graph.memory.allocate(graph.edges_used() as usize, threads)?,
@@ -161,7 +161,7 @@ impl<'a> Found<'a> {
 
 struct Pass<'a> {
     graph: &'a Graph,
-    clock: &'a Clock<'a>,
+    budget: &'a Budget<'a>,
     /// Whether there is only one thread. It adds without locked instructions, which take longer.
     is_alone: bool,
     plies: Held<[AtomicU16; 2]>,
@@ -181,7 +181,7 @@ impl Pass<'_> {
         unknown: Unknown,
         levels: &[AtomicBool],
     ) -> Result<Option<ProbeError>, Halt> {
-        let missing = self.clock.in_ranges(self.graph.len(), |ids| {
+        let missing = self.budget.in_ranges(self.graph.len(), |ids| {
             let mut missing = None;
             for id in ids {
                 let node = self.graph.node(id as NodeId);
@@ -240,8 +240,8 @@ impl Pass<'_> {
 
     /// Lists the moves backwards.
     fn list_parents(&self) -> Result<(), Halt> {
-        let Pass { graph, clock, .. } = *self;
-        clock.in_ranges(graph.len(), |ids| {
+        let Pass { graph, budget, .. } = *self;
+        budget.in_ranges(graph.len(), |ids| {
             for id in ids {
                 for child in self.children(id) {
                     self.add(&graph.node(child.load(Relaxed)).scratch);
@@ -250,12 +250,12 @@ impl Pass<'_> {
         })?;
         let scratch = |id: usize| &graph.node(id as NodeId).scratch;
         let length = |ids: Range<usize>| ids.map(|id| scratch(id).load(Relaxed)).sum::<u32>();
-        let mut ends = clock.in_ranges(graph.len(), length)?;
+        let mut ends = budget.in_ranges(graph.len(), length)?;
         ends.iter_mut().fold(0, |before, end| {
             *end += before;
             *end
         });
-        clock.in_ranges(graph.len(), |ids| {
+        budget.in_ranges(graph.len(), |ids| {
             let range = ids.start / RANGE;
             let mut end = if range == 0 { 0 } else { ends[range - 1] };
             for id in ids {
@@ -265,7 +265,7 @@ impl Pass<'_> {
                 end += length;
             }
         })?;
-        clock.in_ranges(graph.len(), |ids| {
+        budget.in_ranges(graph.len(), |ids| {
             let mut places = Vec::new();
             for id in ids {
                 let add = |child: &Scratch| self.add(&graph.node(child.load(Relaxed)).scratch);
@@ -319,7 +319,7 @@ impl Pass<'_> {
         let last = levels.iter().rposition(|any| any.load(Relaxed)).unwrap_or(0);
         for level in 0..GREATEST {
             if levels[usize::from(level)].load(Relaxed) || !current.is_whole() {
-                self.clock.in_ranges(self.graph.len(), |ids| {
+                self.budget.in_ranges(self.graph.len(), |ids| {
                     let mut found = Found::new(&self.next);
                     for id in ids {
                         for attacker in Attacker::BOTH {
@@ -332,7 +332,7 @@ impl Pass<'_> {
                 })?;
             } else {
                 let wins = &current.room;
-                self.clock.in_ranges(current.len(), |places| {
+                self.budget.in_ranges(current.len(), |places| {
                     let mut found = Found::new(&self.next);
                     for place in places {
                         if let Some(ahead) = wins.get(place + AHEAD) {
@@ -405,7 +405,7 @@ impl Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Limits, Solver};
+    use crate::search::Solver;
     use lasca_tablebase::Silent;
     use lasca_tablebase::rules::RuleSet;
 
@@ -413,12 +413,12 @@ mod tests {
     fn distances_do_not_depend_on_the_number_of_threads() {
         let position = "d4W c3BB f4WWW g1W c7B b".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
-        solver.run(&Limits::default(), &Silent).unwrap();
+        solver.run(&Budget::default()).unwrap();
         assert!(solver.graph.len() > 4 * RANGE);
         for unknown in [Unknown::NotWon, Unknown::WonAtOnce] {
             let [alone, together] = [1, 3].map(|threads| {
-                let clock = Clock::new(&Limits { threads, ..Limits::default() }, &Silent);
-                solver.distances(unknown, &clock).unwrap()
+                let budget = Budget::new(None, threads, &Silent);
+                solver.distances(unknown, &budget).unwrap()
             });
             assert_eq!(alone.are_all, together.are_all);
             for id in solver.graph.ids() {

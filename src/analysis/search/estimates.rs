@@ -4,18 +4,17 @@
 //! harder the other side's win looks than one's own, by the first numbers (`leaves`). Proved results count
 //! as they are, and captures are played out.
 
+use super::budget::{Budget, Stop};
 use super::error::Halt;
 use super::key::{Child, Key};
-use super::limits::{Clock, Limits, Stop};
 use super::net::{LOG_FRACTION, log2};
 use super::numbers::{Attacker, Numbers};
 use super::{SearchError, Solver};
 use lasca_tablebase::internals::Mobility;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Progress, SearchStatus, ValueRange, Wdl};
+use lasca_tablebase::{SearchStatus, ValueRange, Wdl};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 /// The score of a win, less the plies to it.
 const WON: i32 = 1 << 16;
@@ -53,39 +52,21 @@ struct Estimated {
 }
 
 impl Solver {
-    /// Estimates each move of the position whose result is not proved, as well as the limits allow. It can be
+    /// Estimates each move of the position whose result is not proved, as well as the budget allows. It can be
     /// called again, and goes on. Without a limit of time, it looks at a third as many positions as the search
     /// has met. [`Solver::estimates`] tells what is found.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn estimate_moves(
-        &mut self,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Stop, SearchError> {
-        self.estimate_moves_in_part(limits, limits.time, progress)
-    }
-
-    /// The same, which may end after so much time before it has come to its limits.
-    pub(crate) fn estimate_moves_in_part(
-        &mut self,
-        limits: &Limits,
-        part: Option<Duration>,
-        progress: &dyn Progress,
-    ) -> Result<Stop, SearchError> {
-        let clock = self.clock(&Limits { time: part, ..*limits }, progress);
-        let begun = self.estimates.take().map_or_else(|| self.first_estimates(), Ok);
-        let mut estimates = match begun {
-            Ok(estimates) => estimates,
-            Err(halt) => return clock.stop(halt),
-        };
-        let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
-        let most = if limits.time.is_some() { u64::MAX } else { share };
-        self.within(limits, clock, |solver, &clock| {
+    pub fn estimate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+        self.within(budget, |solver, &budget| {
+            let begun = solver.estimates.take().map_or_else(|| solver.first_estimates(), Ok);
+            let mut estimates = begun?;
+            let share = LEAST.max(solver.graph.in_use() as u64 / SHARE);
+            let most = if budget.left().is_some() { u64::MAX } else { share };
             let line = vec![Key::of(&solver.position)];
             let looked_at = estimates.looked_at;
-            let mut search = AlphaBeta { solver, clock, line, looked_at, most };
+            let mut search = AlphaBeta { solver, budget, line, looked_at, most };
             let ended = search.deepen(&mut estimates);
             estimates.looked_at = search.looked_at;
             solver.estimates = Some(estimates);
@@ -163,7 +144,7 @@ struct Look {
 
 struct AlphaBeta<'a> {
     solver: &'a Solver,
-    clock: Clock<'a>,
+    budget: Budget<'a>,
     /// The positions from the first one to the one that is looked at.
     line: Vec<Key>,
     looked_at: u64,
@@ -204,10 +185,11 @@ impl AlphaBeta<'_> {
     ) -> Result<i32, Halt> {
         self.looked_at += 1;
         if self.looked_at.is_multiple_of(1024) {
-            self.clock.check()?;
+            self.budget.check()?;
             let status = self.solver.status();
             let positions = status.positions + self.looked_at;
-            self.clock.progress.searching(&SearchStatus { positions, ..status });
+            self.budget.progress.searching(&SearchStatus { positions, ..status });
+            self.budget.check_pause()?;
         }
         let look = look.map_or_else(|| self.solver.look(child, self.line.len()), Ok)?;
         // Whoever comes back has made no progress.

@@ -4,14 +4,14 @@
 //! lower bound rests, and the passes are made again. So the lower bound rises to the distance step by step.
 //! The work depends little on how long the first proof is, and several threads find another proof each time.
 
+use super::budget::{Budget, Stop};
 use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
 use super::graph::NodeId;
-use super::limits::{Clock, Limits, Stop};
 use super::memory::Held;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
-use lasca_tablebase::{Progress, Value, ValueRange, Wdl};
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most positions that are expanded between two looks at the bounds, and the part of those
@@ -34,18 +34,18 @@ enum Replies {
 }
 
 impl Solver {
-    /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
-    /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
+    /// Narrows the distance of a position that is solved, until it is known exactly or the budget is used
+    /// up. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
     /// [`Stop::NoDistances`] says that it rests on tables without distances, and [`Stop::Memory`] that there is no
     /// memory left to narrow it further.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        self.within(limits, self.clock(limits, progress), Solver::narrow)
+    pub fn exact(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+        self.within(budget, Solver::narrow)
     }
 
-    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, Halt> {
+    fn narrow(&mut self, budget: &Budget<'_>) -> Result<Stop, Halt> {
         let result = self.result();
         let attacker = match (result.exact(), result.wdl()) {
             (None, Some(Wdl::Win)) => Attacker::Mover,
@@ -53,12 +53,12 @@ impl Solver {
             _ => return Ok(Stop::Solved),
         };
         loop {
-            let distances = self.proved_distances(clock)?.ok_or(Halt::Stopped)?;
+            let distances = self.proved_distances(budget)?.ok_or(Halt::Stopped)?;
             let value = self.value_by(distances);
             let Some(at_most) = value.at_most() else { return Ok(Stop::NoDistances) };
             for round in 0..ROUNDS {
                 self.forget_distances();
-                let lower = self.distances(Unknown::WonAtOnce, clock)?;
+                let lower = self.distances(Unknown::WonAtOnce, budget)?;
                 lower.check_tables()?;
                 // A proved win is a win for the lower bound too; nothing is quicker than that.
                 let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
@@ -78,20 +78,21 @@ impl Solver {
                     doubts.push((at_most - 1, Replies::All));
                 }
                 // Those of the first doubts for which there are any.
-                let mut found = doubts
-                    .into_iter()
-                    .map(|(plies, replies)| self.doubtful(attacker, plies, &lower, replies, clock));
+                let mut found = doubts.into_iter().map(|(plies, replies)| {
+                    self.doubtful(attacker, plies, &lower, replies, budget)
+                });
                 let is_empty = |list: &Held<AttackerAt>| list.is_empty();
                 let doubtful =
                     found.find(|found| !found.as_ref().is_ok_and(is_empty)).transpose()?;
                 drop(lower);
                 match doubtful {
-                    Some(doubtful) => self.expand_all(&doubtful, clock)?,
+                    Some(doubtful) => self.expand_all(&doubtful, budget)?,
                     None if round == 0 => return Ok(Stop::NoDistances),
                     // What could bring the bounds together is in the graph already.
                     None => break,
                 }
-                clock.progress.searching(&self.status());
+                budget.progress.searching(&self.status());
+                budget.check_pause()?;
             }
         }
     }
@@ -104,14 +105,14 @@ impl Solver {
         plies: u16,
         lower: &Distances,
         replies: Replies,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Held<AttackerAt>, Halt> {
         let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
         let room = self.graph.len().min(1 << 22);
-        let mut queue: Held<AttackerAt> = self.graph.memory.allocate(room, clock.threads)?;
+        let mut queue: Held<AttackerAt> = self.graph.memory.allocate(room, budget.threads)?;
         let graph = &self.graph;
         // The most plies with which a question was asked, plus one, stands in half of `scratch`.
-        clock.in_ranges(graph.len(), |ids| {
+        budget.in_ranges(graph.len(), |ids| {
             ids.for_each(|id| graph.node(id as NodeId).scratch.store(0, Relaxed));
         })?;
         let shift = |attacker: Attacker| 16 * attacker as u32;
@@ -129,7 +130,7 @@ impl Solver {
             let question = queue[next];
             next += 1;
             if next % STRIDE == 0 {
-                clock.check()?;
+                budget.check()?;
             }
             let (id, attacker) = question.split();
             let Some(left) = asked(id, attacker).checked_sub(2) else { continue };
@@ -171,13 +172,13 @@ impl Solver {
         Ok(queue)
     }
 
-    fn expand_all(&mut self, doubtful: &[AttackerAt], clock: &Clock<'_>) -> Result<(), Halt> {
+    fn expand_all(&mut self, doubtful: &[AttackerAt], budget: &Budget<'_>) -> Result<(), Halt> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
-            self.make_room(1 << 17, clock.threads)?;
+            self.make_room(1 << 17, budget.threads)?;
             // What does not fit has its turn in the next round.
             let id_at = |place: usize| doubtful[place].split().0;
-            self.expand(doubtful.len(), id_at, usize::MAX, usize::MAX, clock)?;
+            self.expand(doubtful.len(), id_at, usize::MAX, usize::MAX, budget)?;
         }
         Ok(())
     }
@@ -189,7 +190,6 @@ mod tests {
     use crate::search::walk::Walk;
     use lasca_common::numbers::Numbers;
     use lasca_common::recorder::Recorder;
-    use lasca_tablebase::Silent;
     use lasca_tablebase::internals::Threads;
     use lasca_tablebase::rules::{Position, RuleSet};
 
@@ -202,8 +202,8 @@ mod tests {
         let mut random = Numbers(0);
         for _ in 0..lines {
             solver.graph.reserve(1 << 14, 1 << 16, Threads::ONE).unwrap();
-            let clock = Clock::new(&Limits::default(), &Silent);
-            let mut walk = Walk::new(solver.ground(&clock), 0);
+            let budget = Budget::default();
+            let mut walk = Walk::new(solver.ground(&budget), 0);
             let mut at = solver.root;
             for _ in 0..20 {
                 let node = solver.graph.node(at);
@@ -225,11 +225,11 @@ mod tests {
 
     /// Seeks a distance and stops whenever something is told of it: what is known only becomes narrower.
     fn seek_in_parts(solver: &mut Solver, value: Value) {
-        let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
+        let (mut bounds, mut parts) = (solver.value(&Budget::default()).unwrap(), 0);
         loop {
             let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
-            let stop = solver.exact(&Limits::default(), &impatient).unwrap();
-            let found = solver.value().unwrap();
+            let stop = solver.exact(&Budget::new(None, 1, &impatient)).unwrap();
+            let found = solver.value(&Budget::default()).unwrap();
             assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
             assert_eq!(solver.result().best(), found.best());
             assert!((found.worst()..=found.best()).contains(&value), "{found:?}");
@@ -248,14 +248,14 @@ mod tests {
         let position: Position = LASKER.parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
         disturb(&mut solver, 10);
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        assert_eq!(solver.run(&Budget::default()), Ok(Stop::Solved));
         seek_in_parts(&mut solver, Value::Win(25));
     }
 
     #[test]
     fn the_work_for_a_distance_depends_little_on_the_proof_that_was_found_first() {
         let position: Position = LASKER.parse().unwrap();
-        let limits = Limits::default();
+        let budget = Budget::default();
         let mut proofs = Vec::new();
         // Not all lines lead to another proof.
         for lines in (0..100).step_by(10) {
@@ -264,15 +264,15 @@ mod tests {
             // The first proof is found with the net, the others without.
             let net = solver.leaves.net.take();
             solver.leaves.net = net.filter(|_| lines == 0);
-            assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));
+            assert_eq!(solver.run(&budget), Ok(Stop::Solved));
             solver.leaves.net = net;
-            proofs.push(solver.value().unwrap().at_most().unwrap());
+            proofs.push(solver.value(&budget).unwrap().at_most().unwrap());
             let before = solver.graph.len();
             match lines {
                 0 => seek_in_parts(&mut solver, Value::Win(25)),
                 _ => {
-                    assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
-                    assert_eq!(solver.value().unwrap(), Value::Win(25));
+                    assert_eq!(solver.exact(&budget), Ok(Stop::Solved));
+                    assert_eq!(solver.value(&budget).unwrap(), Value::Win(25));
                 }
             }
             let added = solver.graph.len() - before;

@@ -6,24 +6,24 @@
 //!
 //! ```
 //! use lasca_tablebase::rules::{Color, RuleSet};
-//! use lasca_analysis::search::{Limits, Solver, Stop};
+//! use lasca_analysis::search::{Budget, Solver, Stop};
 //! use lasca_tablebase::{Silent, Value, Wdl};
 //! use std::time::Duration;
 //!
 //! let position = "a1B g5bBB g7WwB w".parse()?;
-//! let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+//! let budget = Budget::new(Some(Duration::from_secs(60)), 1, &Silent);
 //! let mut solver = Solver::new(&position, RuleSet::Lasca, 64 << 20)?;
-//! assert_eq!(solver.run(&limits, &Silent)?, Stop::Solved);
+//! assert_eq!(solver.run(&budget)?, Stop::Solved);
 //! assert_eq!(solver.wdl(), Some(Wdl::Loss));
 //! assert_eq!(solver.winner(), Some(Color::Black));
 //! assert!(solver.excluded().white && !solver.excluded().black);
 //! // The proof may take longer than best play; the exact distance is another search.
-//! assert!(solver.value()?.at_most() >= Some(26));
-//! solver.exact(&limits, &Silent)?;
-//! assert_eq!(solver.value()?.exact(), Some(Value::Loss(26)));
-//! assert_eq!(solver.line()?.len(), 26);
-//! solver.rate_moves(&limits, &Silent)?;
-//! for rated in solver.proved_moves(&position)? {
+//! assert!(solver.value(&budget)?.at_most() >= Some(26));
+//! solver.exact(&budget)?;
+//! assert_eq!(solver.value(&budget)?.exact(), Some(Value::Loss(26)));
+//! assert_eq!(solver.line(&budget)?.len(), 26);
+//! solver.rate_moves(&budget)?;
+//! for rated in solver.proved_moves(&position, &budget)? {
 //!     assert_eq!(rated.value.wdl(), Some(Wdl::Loss));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -100,6 +100,7 @@
 //! other thread that is on it, so they part where moves look equally good. Passes over the graph are made by
 //! all threads too.
 
+mod budget;
 mod distance;
 mod error;
 mod estimates;
@@ -109,7 +110,6 @@ mod graph;
 mod history;
 mod key;
 mod leaves;
-mod limits;
 mod memory;
 mod net;
 mod numbers;
@@ -122,10 +122,9 @@ mod strategy;
 mod sweep;
 mod walk;
 
+pub use budget::{Budget, Stop};
 pub use error::SearchError;
 pub(crate) use key::Key;
-pub(crate) use limits::{Clock, StopsLater};
-pub use limits::{Limits, Stop};
 pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};

@@ -1,19 +1,18 @@
 //! What each move is worth, and the best line known.
 
+use super::budget::{Budget, Stop};
 use super::distance::Distances;
 use super::error::Halt;
 use super::graph::NodeId;
 use super::key::Key;
-use super::limits::{Clock, Limits, Stop};
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use lasca_tablebase::probe::{Line, RatedMove};
 use lasca_tablebase::rules::{Move, Position};
-use lasca_tablebase::{Progress, Value, ValueRange, Wdl};
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The positions that a move may cost at first, before all others have had their turn.
 const FIRST_TURN: usize = 1 << 12;
@@ -22,23 +21,18 @@ impl Solver {
     /// What is proved of the position so far. A win or a loss comes with the plies that its proof takes at
     /// most, and with what [`Solver::exact`] has found.
     ///
-    /// The plies, and all else that follows from them, take a pass over all positions that were met. After a
-    /// search with a time limit, the pass may take a quarter of the time of the search, but at least a second;
-    /// after a search that was stopped, a second. If that is not enough, the plies are left out.
+    /// The plies, and all else that follows from them, take a pass over all positions that were met. If the budget
+    /// is not enough for that, the plies are left out. [`Budget::afterwards`] gives the pass its time.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances. Then [`Solver::result`] tells what
     /// can be told without them.
-    pub fn value(&mut self) -> Result<ValueRange, SearchError> {
-        self.value_within(&self.telling())
-    }
-
-    pub(crate) fn value_within(&mut self, clock: &Clock<'_>) -> Result<ValueRange, SearchError> {
+    pub fn value(&mut self, budget: &Budget<'_>) -> Result<ValueRange, SearchError> {
         let result = self.result();
         if result.wdl().is_none() || result.exact().is_some() {
             return Ok(result);
         }
-        let distances = self.proved_distances(clock).map_err(|halt| self.search_error(halt))?;
+        let distances = self.proved_distances(budget).map_err(|halt| self.search_error(halt))?;
         Ok(distances.map_or(result, |distances| self.value_by(distances)))
     }
 
@@ -49,10 +43,10 @@ impl Solver {
 
     /// The bounds of the distances; nothing if there is no time for them. The lower one is worth its time
     /// where it tells which moves keep the distance.
-    fn bounds(&mut self, clock: &Clock<'_>) -> Result<Option<Bounds>, Halt> {
-        let Some(most) = self.proved_distances(clock)? else { return Ok(None) };
+    fn bounds(&mut self, budget: &Budget<'_>) -> Result<Option<Bounds>, Halt> {
+        let Some(most) = self.proved_distances(budget)? else { return Ok(None) };
         let is_exact = self.value_by(most.clone()).exact().is_some_and(|v| v != Value::Draw);
-        let least = if is_exact { self.least_distances(clock)? } else { None };
+        let least = if is_exact { self.least_distances(budget)? } else { None };
         Ok(Some(Bounds { most, least }))
     }
 
@@ -61,40 +55,24 @@ impl Solver {
         self.known(self.root, None).and(self.narrowed)
     }
 
-    /// Searches each move of the position until all are solved or a limit is reached, in turns that
+    /// Searches each move of the position until all are solved or the budget is used up, in turns that
     /// grow longer. It uses all that was found out, and can be called again. [`Solver::proved_moves`] tells
     /// what is found.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn rate_moves(
-        &mut self,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Stop, SearchError> {
-        self.rate_moves_in_part(limits, None, progress)
-    }
-
-    /// The same, which may end after so much time before it has come to its limits.
-    pub(crate) fn rate_moves_in_part(
-        &mut self,
-        limits: &Limits,
-        part: Option<Duration>,
-        progress: &dyn Progress,
-    ) -> Result<Stop, SearchError> {
-        let [whole, part] =
-            [limits.time, part].map(|time| self.clock(&Limits { time, ..*limits }, progress));
-        let stop = self.within(limits, whole, |solver, clock| solver.search_moves(clock, &part));
+    pub fn rate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+        let stop = self.within(budget, Solver::search_moves);
         self.settle_root();
         stop
     }
 
-    fn search_moves(&mut self, clock: &Clock<'_>, part: &Clock<'_>) -> Result<Stop, Halt> {
+    fn search_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, Halt> {
         let successors = self.position.successors(self.rules)?;
         if successors.is_empty() {
             return Ok(Stop::Solved);
         }
-        self.expand_root(clock)?;
+        self.expand_root(budget)?;
         let (mut turn, mut are_solved) = (FIRST_TURN, false);
         while !are_solved {
             are_solved = true;
@@ -103,10 +81,10 @@ impl Solver {
                 if self.wdl_of(id).is_some() {
                     continue;
                 }
-                // The distances have to be worked out within the limits too, but not within a part.
+                // The distances have to be worked out within the budget too, but not before a pause.
                 let most = self.graph.len().saturating_add(turn.min(self.graph.len()));
-                let clock = clock.earlier(self.pass_time(most)).and(part);
-                are_solved &= self.answer(id, &clock, Some(turn))?;
+                let budget = budget.earlier(self.pass_time(most));
+                are_solved &= self.answer(id, &budget, Some(turn))?;
             }
             turn = turn.saturating_mul(2);
         }
@@ -114,22 +92,19 @@ impl Solver {
     }
 
     /// What is proved so far about each move of a position that the search may have met. Nothing is searched.
+    /// The budget is for the plies, as in [`Solver::value`].
     ///
     /// The moves come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
     /// A win or loss whose distance is not known comes after the others of its kind.
     ///
     /// # Errors
     /// If a table is damaged, there is no memory left for the distances, or there are too many moves.
-    pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
-        self.proved_moves_within(position, &self.telling())
-    }
-
-    pub(crate) fn proved_moves_within(
+    pub fn proved_moves(
         &mut self,
         position: &Position,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Vec<RatedMove>, SearchError> {
-        let bounds = self.bounds(clock).map_err(|halt| self.search_error(halt))?;
+        let bounds = self.bounds(budget).map_err(|halt| self.search_error(halt))?;
         let rated = |(played, after): (Move, Position)| {
             let value = self.worth(&after, bounds.as_ref())?.before_move();
             Ok(RatedMove { played, after, value })
@@ -201,14 +176,14 @@ impl Solver {
     }
 
     /// The best line known: if the position is won, to the end of the game; if it is drawn, until a
-    /// position is repeated, or nothing is known of the next one. Empty if it is not solved. Each move comes
-    /// with what is proved of it.
+    /// position is repeated, or nothing is known of the next one. Empty if it is not solved, or if it is won and the
+    /// budget is not enough for the plies (see [`Solver::value`]). Each move comes with what is proved of it.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line(&mut self) -> Result<Vec<RatedMove>, SearchError> {
+    pub fn line(&mut self, budget: &Budget<'_>) -> Result<Vec<RatedMove>, SearchError> {
         let position = self.position;
-        if self.wdl().is_some() { self.line_from(&position) } else { Ok(Vec::new()) }
+        if self.wdl().is_some() { self.line_from(&position, budget) } else { Ok(Vec::new()) }
     }
 
     /// The same for another position that the search may have met, such as one after a move. Empty
@@ -216,16 +191,12 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line_from(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
-        self.line_from_within(position, &self.telling())
-    }
-
-    pub(crate) fn line_from_within(
+    pub fn line_from(
         &mut self,
         position: &Position,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Vec<RatedMove>, SearchError> {
-        let bounds = self.bounds(clock).map_err(|halt| self.search_error(halt))?;
+        let bounds = self.bounds(budget).map_err(|halt| self.search_error(halt))?;
         let most = bounds.as_ref().map(|bounds| &*bounds.most);
         let value_at =
             |position: &Position| self.id_of(position).and_then(|id| self.value_of(id, most));
@@ -318,25 +289,25 @@ pub(crate) fn sort_moves(moves: &mut [RatedMove]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Limits;
     use lasca_tablebase::Silent;
     use lasca_tablebase::rules::RuleSet;
+    use std::time::Duration;
 
     #[test]
     fn results_are_told_though_there_is_no_time_for_distances() {
         for (text, wdl) in [("c5w e5W d2b w", Wdl::Win), ("d2W f2B d4W f4B b", Wdl::Draw)] {
             let position: Position = text.parse().unwrap();
             let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
-            solver.run(&Limits::default(), &Silent).unwrap();
-            solver.rate_moves(&Limits::default(), &Silent).unwrap();
-            solver.telling = Limits { time: Some(Duration::ZERO), threads: 1 };
-            let value = solver.value().unwrap();
+            solver.run(&Budget::default()).unwrap();
+            solver.rate_moves(&Budget::default()).unwrap();
+            let no_time = Budget::new(Some(Duration::ZERO), 1, &Silent);
+            let value = solver.value(&no_time).unwrap();
             assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
-            let moves = solver.proved_moves(&position).unwrap();
+            let moves = solver.proved_moves(&position, &no_time).unwrap();
             assert_eq!(moves[0].value.wdl(), Some(wdl), "{text}");
-            assert_eq!(solver.line().unwrap().is_empty(), wdl == Wdl::Win, "{text}");
-            solver.tell_all();
-            assert_eq!(solver.value().unwrap().at_most().is_some(), wdl == Wdl::Win, "{text}");
+            assert_eq!(solver.line(&no_time).unwrap().is_empty(), wdl == Wdl::Win, "{text}");
+            let value = solver.value(&no_time.afterwards()).unwrap();
+            assert_eq!(value.at_most().is_some(), wdl == Wdl::Win, "{text}");
         }
     }
 
@@ -349,11 +320,11 @@ mod tests {
         losing.retain(|(played, _)| played.to_string() != "f2-g3");
         for (_, after) in &losing {
             solver.go_to(after).unwrap();
-            solver.run(&Limits::default(), &Silent).unwrap();
+            solver.run(&Budget::default()).unwrap();
             assert_eq!(solver.wdl(), Some(Wdl::Win), "{after}");
         }
         solver.take_over(&drawn, Wdl::Draw).unwrap();
         assert!(!losing.is_empty());
-        assert_eq!(solver.line_from(&drawn).unwrap(), []);
+        assert_eq!(solver.line_from(&drawn, &Budget::default()).unwrap(), []);
     }
 }

@@ -1,12 +1,12 @@
 //! The search as a whole: two questions about one position, and what is known of them.
 
+use super::budget::{Budget, Stop};
 use super::distance::{Distances, Unknown};
 use super::error::{Halt, SearchError};
 use super::estimates::Estimates;
 use super::graph::{Graph, NodeId};
 use super::key::{Child, Key};
 use super::leaves::Leaves;
-use super::limits::{Clock, Limits, Stop};
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Line, Walk, summary};
@@ -14,7 +14,7 @@ use crate::clock::Instant;
 use lasca_tablebase::internals::{Threads, side_by_side};
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{ByColor, Color, MOST_MOVES, Position, RuleSet};
-use lasca_tablebase::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -36,8 +36,8 @@ pub struct Solver {
     next_sweep: usize,
     /// What wins take, by what stands for the unknown, as long as no position is expanded.
     kept: [Option<Arc<Distances>>; 2],
-    /// How long it may take to tell what the last search has found, and on how many threads.
-    pub(super) telling: Limits,
+    /// Those of the last search.
+    threads: Threads,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
     pub(super) estimates: Option<Estimates>,
@@ -109,7 +109,7 @@ impl Solver {
             missed: 0,
             next_sweep: FIRST_SWEEP,
             kept: [None, None],
-            telling: Limits::default(),
+            threads: Threads::ONE,
             narrowed: ValueRange::UNKNOWN,
             estimates: None,
         };
@@ -168,46 +168,33 @@ impl Solver {
         met.map(|(id, _)| id).map_err(full)
     }
 
-    /// Searches until the position is solved or a limit is reached. It can be called again, and
+    /// Searches until the position is solved or the budget is used up. It can be called again, and
     /// goes on with all that was found out.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        self.within(limits, self.clock(limits, progress), |solver, clock| {
-            solver.answer(solver.root, clock, None).map(|_| Stop::Solved)
+    pub fn run(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+        self.within(budget, |solver, budget| {
+            solver.answer(solver.root, budget, None).map(|_| Stop::Solved)
         })
     }
 
-    /// The clock of a search within these limits, on as many threads as its memory allows.
-    pub(super) fn clock<'p>(&self, limits: &Limits, progress: &'p dyn Progress) -> Clock<'p> {
-        let mut clock = Clock::new(limits, progress);
-        let room = self.graph.memory.limit / THREAD_BYTES;
-        clock.threads = clock.threads.at_most(usize::try_from(room).unwrap_or(usize::MAX));
-        clock
-    }
-
-    /// Does some work until it ends or the clock stops it. From the limits follows the time to tell what it
-    /// has found.
+    /// Does some work until it ends or the budget stops it, on as many threads as its memory allows.
     pub(super) fn within(
         &mut self,
-        limits: &Limits,
-        clock: Clock<'_>,
-        work: impl FnOnce(&mut Solver, &Clock<'_>) -> Result<Stop, Halt>,
+        budget: &Budget<'_>,
+        work: impl FnOnce(&mut Solver, &Budget<'_>) -> Result<Stop, Halt>,
     ) -> Result<Stop, SearchError> {
-        let stop = work(self, &clock);
-        self.telling = clock.telling(limits);
-        stop.or_else(|halt| clock.stop(halt))
+        let room = self.graph.memory.limit / THREAD_BYTES;
+        let mut budget = *budget;
+        budget.threads = budget.threads.at_most(usize::try_from(room).unwrap_or(usize::MAX));
+        self.threads = budget.threads;
+        work(self, &budget).or_else(|halt| budget.stop(halt))
     }
 
-    /// The limits of what is told after the last search.
-    pub(super) fn telling(&self) -> Clock<'static> {
-        Clock::new(&self.telling, &Silent)
-    }
-
-    /// Lets what is told take as long as it takes, whatever limit the last search had.
-    pub(crate) fn tell_all(&mut self) {
-        self.telling.time = None;
+    /// The budget for all that follows from the last search, which takes as long as it takes on as many threads.
+    pub(crate) fn unlimited(&self) -> Budget<'static> {
+        Budget::new(None, self.threads.count(), &Silent)
     }
 
     /// Seeks the answers to both questions about a position that was met, in turns. Returns whether it has
@@ -215,7 +202,7 @@ impl Solver {
     pub(super) fn answer(
         &mut self,
         node: NodeId,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
         most: Option<usize>,
     ) -> Result<bool, Halt> {
         let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
@@ -224,22 +211,23 @@ impl Solver {
             if self.graph.len() >= end {
                 return Ok(false);
             }
-            clock.check()?;
+            budget.check()?;
             turn += 1;
             self.forget_distances();
             let expanded = self.graph.expanded();
-            match self.slice(node, attacker, end, clock)? {
+            match self.slice(node, attacker, end, budget)? {
                 End::Answered | End::Enough => {}
                 // A walk can be busy in circles for long, or for ever.
                 End::Steps
                     if self.graph.expanded() > expanded
                         && self.missed < self.graph.len() / MISSED => {}
-                End::Circles | End::Steps => self.untie(clock)?,
+                End::Circles | End::Steps => self.untie(budget)?,
             }
             if self.graph.len() >= self.next_sweep {
-                self.sweep(clock)?;
+                self.sweep(budget)?;
             }
-            clock.progress.searching(&self.status_of(node));
+            budget.progress.searching(&self.status_of(node));
+            budget.check_pause()?;
         }
         Ok(true)
     }
@@ -271,19 +259,19 @@ impl Solver {
         node: NodeId,
         attacker: Attacker,
         most: usize,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<End, Halt> {
         let met = self.graph.len();
         // With as many processors as threads, it takes about as long with any number of them.
-        let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads.count();
+        let size = (met / 16).clamp(SLICE.0, SLICE.1) * budget.threads.count();
         let mut size = size.min(most.saturating_sub(met).max(1));
         // A position adds a few at a time, and each thread takes places for many. What does not fit is tried
         // again with more room, as long as there is some and it makes a difference.
-        let spare = 4096.max(SPARE * clock.threads.count());
+        let spare = 4096.max(SPARE * budget.threads.count());
         let mut room = (size + spare, 4 * size + spare);
         let mut used = (met, self.graph.edges_used());
         loop {
-            if self.graph.reserve(room.0, room.1, clock.threads).is_err() {
+            if self.graph.reserve(room.0, room.1, budget.threads).is_err() {
                 if size <= SLICE.0 {
                     return Err(Halt::Full);
                 }
@@ -292,10 +280,10 @@ impl Solver {
                 room = (size + spare, 4 * size + spare);
                 continue;
             }
-            let ground = self.ground(clock);
+            let ground = self.ground(budget);
             let goal = met + size;
             let steps = STEPS * size.max(SLICE.0) as u64;
-            let threads = clock.threads.count();
+            let threads = budget.threads.count();
             let ends = side_by_side(threads, |thread| {
                 Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64)
             });
@@ -314,29 +302,29 @@ impl Solver {
         }
     }
 
-    pub(super) fn ground<'b>(&'b self, clock: &Clock<'b>) -> Ground<'b> {
-        Ground { graph: &self.graph, rules: self.rules, leaves: &self.leaves, clock: *clock }
+    pub(super) fn ground<'b>(&'b self, budget: &'b Budget<'b>) -> Ground<'b> {
+        Ground { graph: &self.graph, rules: self.rules, leaves: &self.leaves, budget }
     }
 
     /// Settles what circles have left open. If few positions are new since the last sweep, the next
     /// would settle little too: then positions are expanded in the order in which they were met. When
     /// all are expanded, a sweep settles all.
-    fn untie(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
+    fn untie(&mut self, budget: &Budget<'_>) -> Result<(), Halt> {
         let is_little_new = self.graph.len() <= self.swept_at + self.swept_at / FRESH;
-        let answered = self.sweep(clock)?;
-        renumber(&self.graph, INFLATED, clock)?;
+        let answered = self.sweep(budget)?;
+        renumber(&self.graph, INFLATED, budget)?;
         if !is_little_new {
             return Ok(());
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
-        let room = self.make_room(SLICE.1.max(self.graph.len() / 4), clock.threads)?;
+        let room = self.make_room(SLICE.1.max(self.graph.len() / 4), budget.threads)?;
         let met = self.graph.len();
-        let expanded = match self.expand(met, |id| id as NodeId, most, met + room / 2, clock) {
+        let expanded = match self.expand(met, |id| id as NodeId, most, met + room / 2, budget) {
             Err(Halt::Full) => 0,
             expanded => expanded?,
         };
         // Then everything is expanded that has to be, and what is open is known backwards.
-        if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(()) }
+        if expanded == 0 && answered == 0 { self.store_wins(budget) } else { Ok(()) }
     }
 
     /// Lists the moves of the positions with these places, except those that are answered or were expanded,
@@ -348,7 +336,7 @@ impl Solver {
         id_at: impl Fn(usize) -> NodeId + Sync,
         most: usize,
         goal: usize,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<usize, Halt> {
         let expanded = AtomicUsize::new(0);
         let expand = |number: usize, walk: &mut Walk<'_>| {
@@ -362,14 +350,14 @@ impl Solver {
                 if node.is_answered() || node.is_expanded() {
                     continue;
                 }
-                clock.check()?;
+                budget.check()?;
                 walk.expand(id)?;
                 expanded.fetch_add(1, Relaxed);
             }
             Ok(())
         };
-        let walk = || Walk::new(self.ground(clock), 0);
-        let done = clock.threads.map(places.div_ceil(AT_ONCE), walk, expand);
+        let walk = || Walk::new(self.ground(budget), 0);
+        let done = budget.threads.map(places.div_ceil(AT_ONCE), walk, expand);
         match (done, expanded.into_inner()) {
             (Ok(_), expanded) | (Err(Halt::Full), expanded @ 1..) => Ok(expanded),
             (Err(halt), _) => Err(halt),
@@ -389,8 +377,8 @@ impl Solver {
 
     /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers
     /// nothing: then positions do not fit.
-    fn store_wins(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
-        let distances = self.distances(Unknown::NotWon, clock)?;
+    fn store_wins(&mut self, budget: &Budget<'_>) -> Result<(), Halt> {
+        let distances = self.distances(Unknown::NotWon, budget)?;
         let mut answered = false;
         for id in self.graph.ids() {
             let node = self.graph.node(id);
@@ -405,11 +393,11 @@ impl Solver {
     }
 
     /// Makes a sweep. Returns how many questions it has answered.
-    fn sweep(&mut self, clock: &Clock<'_>) -> Result<usize, Halt> {
+    fn sweep(&mut self, budget: &Budget<'_>) -> Result<usize, Halt> {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
         let begun = Instant::now();
-        let answered = match sweep(&mut self.graph, clock) {
+        let answered = match sweep(&mut self.graph, budget) {
             Err(Halt::Full) => 0,
             answered => answered?,
         };
@@ -485,21 +473,21 @@ impl Solver {
     }
 
     /// Lists the moves of the position.
-    pub(super) fn expand_root(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
+    pub(super) fn expand_root(&mut self, budget: &Budget<'_>) -> Result<(), Halt> {
         if self.graph.node(self.root).is_expanded() {
             return Ok(());
         }
         self.forget_distances();
         self.graph.reserve(MOST_MOVES, MOST_MOVES, Threads::ONE)?;
-        Walk::new(self.ground(clock), 0).expand(self.root)
+        Walk::new(self.ground(budget), 0).expand(self.root)
     }
 
     /// The distances of all wins that are proved; nothing if there is no time for them.
     pub(super) fn proved_distances(
         &mut self,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Arc<Distances>>, Halt> {
-        let Some(distances) = self.kept_distances(Unknown::NotWon, clock)? else {
+        let Some(distances) = self.kept_distances(Unknown::NotWon, budget)? else {
             return Ok(None);
         };
         for attacker in Attacker::BOTH {
@@ -514,9 +502,9 @@ impl Solver {
     /// The distances below which no win is; nothing if there is no time or room for them.
     pub(super) fn least_distances(
         &mut self,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Arc<Distances>>, Halt> {
-        match self.kept_distances(Unknown::WonAtOnce, clock) {
+        match self.kept_distances(Unknown::WonAtOnce, budget) {
             Err(Halt::Full) => Ok(None),
             found => found,
         }
@@ -526,10 +514,10 @@ impl Solver {
     fn kept_distances(
         &mut self,
         unknown: Unknown,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Arc<Distances>>, Halt> {
         if self.kept[unknown as usize].is_none() {
-            let distances = match self.distances(unknown, clock) {
+            let distances = match self.distances(unknown, budget) {
                 Err(Halt::Stopped) => return Ok(None),
                 distances => distances?,
             };
@@ -572,9 +560,9 @@ impl Solver {
     pub(super) fn distances(
         &mut self,
         unknown: Unknown,
-        clock: &Clock<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Distances, Halt> {
-        Distances::new(&mut self.graph, Some(&self.leaves), unknown, clock)
+        Distances::new(&mut self.graph, Some(&self.leaves), unknown, budget)
     }
 
     /// Why something could not be found out that must not be left open.

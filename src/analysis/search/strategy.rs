@@ -1,5 +1,6 @@
 //! Moves that prove what the search has found, read off the graph.
 
+use super::budget::Budget;
 use super::distance::Distances;
 use super::error::Halt;
 use super::key::Key;
@@ -17,15 +18,18 @@ pub(crate) struct ProvedMoves<'a> {
 }
 
 impl Solver {
-    /// The moves that prove the result, which must be known. [`Solver::tell_all`] goes before.
+    /// The moves that prove the result, which must be known.
     ///
     /// # Errors
     /// If a table is damaged or lacks the distances that a win needs, or there is no memory for the
     /// distances.
-    pub(crate) fn moves_that_prove(&mut self) -> Result<ProvedMoves<'_>, SearchError> {
+    pub(crate) fn moves_that_prove(
+        &mut self,
+        budget: &Budget<'_>,
+    ) -> Result<ProvedMoves<'_>, SearchError> {
         let mut distances = None;
         if self.winner().is_some() {
-            let found = self.proved_distances(&self.telling()).transpose();
+            let found = self.proved_distances(budget).transpose();
             let found =
                 found.unwrap_or(Err(Halt::Stopped)).map_err(|halt| self.search_error(halt))?;
             if Attacker::BOTH.iter().all(|&attacker| found.get(self.root, attacker).is_none())

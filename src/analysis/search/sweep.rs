@@ -3,10 +3,10 @@
 //! The [module](super#why-the-answers-are-true) says why their answers are true. What a sweep reaches has a
 //! distance (`distance`), if all positions that were not expanded were won.
 
+use super::budget::Budget;
 use super::distance::{Distances, Unknown};
 use super::error::Halt;
 use super::graph::{Graph, Node, NodeId};
-use super::limits::Clock;
 use super::numbers::{Attacker, Numbers, UNIT};
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use std::ops::Range;
 /// how many it has answered.
 ///
 /// Nobody else may use the graph meanwhile, and no thread may have a line in it.
-pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt> {
-    let possible = Distances::new(graph, None, Unknown::WonAtOnce, clock)?;
+pub(super) fn sweep(graph: &mut Graph, budget: &Budget<'_>) -> Result<usize, Halt> {
+    let possible = Distances::new(graph, None, Unknown::WonAtOnce, budget)?;
     // A win of more plies than can be counted would look like none.
     if !possible.are_all {
         return Err(Halt::Full);
@@ -32,13 +32,13 @@ pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt>
         };
         Attacker::BOTH.iter().filter(|attacker| answer(attacker)).count()
     };
-    let answered = clock.in_ranges(graph.len(), |ids| ids.map(&answered).sum::<usize>())?;
+    let answered = budget.in_ranges(graph.len(), |ids| ids.map(&answered).sum::<usize>())?;
     Ok(answered.into_iter().sum())
 }
 
 /// Takes back numbers that have grown in circles: those of expanded positions that are greater than
 /// `above`.
-pub(super) fn renumber(graph: &Graph, above: u16, clock: &Clock<'_>) -> Result<(), Halt> {
+pub(super) fn renumber(graph: &Graph, above: u16, budget: &Budget<'_>) -> Result<(), Halt> {
     let renumber = |node: &Node| {
         for attacker in Attacker::BOTH {
             let numbers = node.numbers(attacker);
@@ -48,7 +48,7 @@ pub(super) fn renumber(graph: &Graph, above: u16, clock: &Clock<'_>) -> Result<(
         }
     };
     let nodes = |ids: Range<usize>| ids.map(|id| graph.node(id as NodeId));
-    clock.in_ranges(graph.len(), |ids| {
+    budget.in_ranges(graph.len(), |ids| {
         nodes(ids).filter(|node| node.is_expanded()).for_each(renumber)
     })?;
     Ok(())

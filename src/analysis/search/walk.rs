@@ -4,11 +4,11 @@
 //! is a list and not a recursion. Each of its positions has limits: as long as both its numbers
 //! are below them, the answer is sought beneath it.
 
+use super::budget::Budget;
 use super::error::Halt;
 use super::graph::{Graph, NodeId, Visitors, Writer};
 use super::key::Child;
 use super::leaves::Leaves;
-use super::limits::Clock;
 use super::numbers::{Attacker, GREATEST, Numbers, Summary, UNIT};
 use super::shared::AtomicU32;
 use lasca_tablebase::rules::RuleSet;
@@ -33,7 +33,7 @@ pub(super) struct Ground<'a> {
     pub(super) graph: &'a Graph,
     pub(super) rules: RuleSet,
     pub(super) leaves: &'a Leaves,
-    pub(super) clock: Clock<'a>,
+    pub(super) budget: &'a Budget<'a>,
 }
 
 /// What a thread with this line makes of a question about a position from those that its moves lead to.
@@ -143,7 +143,7 @@ impl<'a> Walk<'a> {
     fn go_on(&mut self, positions: usize, steps: u64) -> Result<Option<End>, Halt> {
         for step in 0.. {
             if step & 0x3ff == 0 {
-                self.ground.clock.check()?;
+                self.ground.budget.check()?;
             }
             if step % LOOK == 0 {
                 self.look();
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
         let ground = self.ground;
         let is_answered =
             |at: &LineNode| ground.graph.node(at.node).numbers(at.attacker).is_final();
-        if !ground.clock.threads.is_one()
+        if !ground.budget.threads.is_one()
             && let Some(length) = self.line.nodes.iter().position(is_answered)
         {
             while self.line.nodes.len() > length {
@@ -324,9 +324,8 @@ fn remove_repeated(ids: &mut Vec<NodeId>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Solver;
     use crate::search::key::Squares;
-    use crate::search::{Limits, Solver};
-    use lasca_tablebase::Silent;
     use lasca_tablebase::internals::{Mobility, Threads};
     use lasca_tablebase::rules::Position;
 
@@ -335,8 +334,8 @@ mod tests {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
         solver.graph.reserve(1 << 14, 1 << 16, Threads::ONE).unwrap();
-        let clock = Clock::new(&Limits::default(), &Silent);
-        let mut walk = Walk::new(solver.ground(&clock), 0);
+        let budget = Budget::default();
+        let mut walk = Walk::new(solver.ground(&budget), 0);
         walk.expand(solver.root).unwrap();
         let graph = &solver.graph;
         let (mut forced, mut others) = (0, 0);

@@ -29,7 +29,6 @@ use std::cmp::Reverse;
 /// use lasca_analysis::answer::SearchLimits;
 /// use lasca_tablebase::probe::{Standing, Tablebase};
 /// use lasca_tablebase::rules::RuleSet;
-/// use lasca_analysis::search::Limits;
 /// use lasca_analysis::study::{Finding, Truth, check, parse};
 ///
 /// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
@@ -41,7 +40,7 @@ use std::cmp::Reverse;
 /// assert_eq!(standing, Some(Standing::Best));
 ///
 /// let studies = parse("a1B b2w b4wwb, White to move wins 1. b2-c3")?;
-/// let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
+/// let search = SearchLimits { memory: 1 << 24, ..SearchLimits::default() };
 /// let report = check(&studies[0], RuleSet::Lasca, Some(search))?;
 /// assert!(report.claims.iter().all(|claim| !matches!(claim.finding, Finding::Open { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,8 +1,7 @@
 //! What positions are worth, by the tables or else by search.
 
 use crate::answer::{Question, SearchLimits};
-use crate::clock::Instant;
-use crate::search::{Limits, SearchError, Solver, Stop};
+use crate::search::{Budget, SearchError, Solver, Stop};
 use lasca_tablebase::probe::{Basis, Line, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Silent, Value, ValueRange, Wdl};
@@ -39,20 +38,15 @@ struct Searched {
 pub(super) struct Judge<'a> {
     basis: Basis,
     search: Option<SearchLimits>,
-    /// The search that goes on from one position to the next, if they share one.
-    shared: Option<SharedSearch<'a>>,
+    /// Whether the graph of one search serves all positions, which then have the same counters.
+    shares: bool,
+    /// That search; `None` at first, and when its memory is full.
+    shared: Option<Solver>,
     searched: FxHashMap<Position, Searched>,
-    /// When the time for the present claim is over; `None` if there is no limit.
-    deadline: Option<Instant>,
-}
-
-/// A search whose graph serves many positions of the same counters.
-struct SharedSearch<'a> {
-    /// `None` at first, and when its memory is full.
-    solver: Option<Solver>,
-    progress: &'a dyn Progress,
-    /// When no position has any time left; `None` if there is no limit.
-    deadline: Option<Instant>,
+    /// What there is for all claims.
+    all: Budget<'a>,
+    /// What there is for the present claim.
+    claim: Budget<'a>,
 }
 
 /// A position is searched again if it may have so many times as much time as before.
@@ -60,7 +54,10 @@ const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
     pub(super) fn new(basis: Basis, search: Option<SearchLimits>) -> Judge<'a> {
-        Judge { basis, search, shared: None, searched: FxHashMap::default(), deadline: None }
+        let budget = Budget::new(None, search.map_or(1, |search| search.threads), &Silent);
+        let searched = FxHashMap::default();
+        let (shares, shared) = (false, None);
+        Judge { basis, search, shares, shared, searched, all: budget, claim: budget }
     }
 
     /// A judge of positions of the same counters, who has so much time for all of them. What is found out
@@ -68,12 +65,11 @@ impl<'a> Judge<'a> {
     pub(super) fn of_game(
         basis: Basis,
         search: Option<SearchLimits>,
-        time: Option<Duration>,
+        total: Option<Duration>,
         progress: &'a dyn Progress,
     ) -> Judge<'a> {
-        let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        let shared = Some(SharedSearch { solver: None, progress, deadline });
-        Judge { shared, ..Judge::new(basis, search) }
+        let all = Budget::new(total, search.map_or(1, |search| search.threads), progress);
+        Judge { shares: true, all, ..Judge::new(basis, search) }
     }
 
     /// The rules by which it judges.
@@ -88,17 +84,7 @@ impl<'a> Judge<'a> {
 
     /// Gives the next claim its time.
     pub(super) fn begin_claim(&mut self) {
-        let time = self.search.and_then(|search| search.limits.time);
-        let of_claim = time.and_then(|time| Instant::now().checked_add(time));
-        let of_all = self.shared.as_ref().and_then(|shared| shared.deadline);
-        self.deadline = of_claim.into_iter().chain(of_all).min();
-    }
-
-    /// What is left of the time for the claim, for each of this many positions.
-    fn time_for_each(&self, positions: usize) -> Duration {
-        self.deadline.map_or(Duration::MAX, |deadline| {
-            deadline.saturating_duration_since(Instant::now()) / positions.max(1) as u32
-        })
+        self.claim = self.all.within(self.search.and_then(|search| search.time));
     }
 
     /// What a position is worth to its side to move. If it is searched, this many positions have to
@@ -134,7 +120,8 @@ impl<'a> Judge<'a> {
         search: SearchLimits,
         positions: usize,
     ) -> Result<ValueRange, SearchError> {
-        let time = self.time_for_each(positions);
+        let budget = self.claim.share(1, positions.max(1) as u32);
+        let time = budget.left().unwrap_or(Duration::MAX);
         if let Some(known) = self.searched.get(position) {
             let is_enough = match known.range.wdl() {
                 Some(Wdl::Draw) => true,
@@ -147,14 +134,13 @@ impl<'a> Judge<'a> {
                 return Ok(known.range);
             }
         }
-        let search = within(search, time);
-        let found = match &mut self.shared {
-            Some(shared) => shared.judge(position, &self.basis, search, &self.searched)?,
-            None => {
-                let exact = precision == Precision::Exact;
-                let question = Question { exact, ..Question::new(&self.basis) };
-                question.by_search(position, search, &Silent)?.value
-            }
+        let found = if self.shares {
+            self.search_on(position, search.memory, &budget)?
+        } else {
+            let exact = precision == Precision::Exact;
+            let question = Question { exact, ..Question::new(&self.basis) };
+            let search = SearchLimits { time: budget.left(), ..search };
+            question.by_search(position, search, &Silent)?.value
         };
         let range = match self.searched.get(position) {
             Some(known) => found.and(known.range),
@@ -175,54 +161,52 @@ impl<'a> Judge<'a> {
         let basis = self.basis.clone();
         basis.answer(position, of_tables, |_| {
             let Some(search) = self.search else { return Ok(Line::default()) };
-            if let Some(shared) = &mut self.shared {
-                return shared.line(position);
+            if self.shares {
+                return self.shared_line(position);
             }
             self.begin_claim();
             let question = Question { exact: true, line: true, ..Question::new(&self.basis) };
-            let search = within(search, self.time_for_each(1));
+            let search = SearchLimits { time: self.claim.left(), ..search };
             Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
         })
     }
-}
 
-impl<'a> SharedSearch<'a> {
-    /// Goes on at another position, and tells what is proved of that. When the memory is full, the next search
-    /// begins with the results that are known, but without what proves them.
-    fn judge(
+    /// Goes on with the shared search at another position, and tells what is proved of that. When the memory is full,
+    /// the next search begins with the results that are known, but without what proves them.
+    fn search_on(
         &mut self,
         position: &Position,
-        basis: &Basis,
-        search: SearchLimits,
-        known: &FxHashMap<Position, Searched>,
+        memory: u64,
+        budget: &Budget<'_>,
     ) -> Result<ValueRange, SearchError> {
-        let kept = match self.solver.take() {
+        let kept = match self.shared.take() {
             Some(mut solver) => or_full(solver.go_to(position))?.map(|()| solver),
             None => None,
         };
         let mut solver = match kept {
             Some(solver) => solver,
-            None => match Solver::new(position, basis, search.memory) {
+            None => match Solver::new(position, &self.basis, memory) {
                 // What was found out before stays.
-                Err(SearchError::Memory { .. }) if !known.is_empty() => {
+                Err(SearchError::Memory { .. }) if !self.searched.is_empty() => {
                     return Ok(ValueRange::UNKNOWN);
                 }
-                solver => take_over(solver?, known)?,
+                solver => take_over(solver?, &self.searched)?,
             },
         };
-        let stop = solver.run(&search.limits, self.progress)?;
+        let stop = solver.run(budget)?;
         let range = solver.result();
-        self.solver = (stop != Stop::Memory).then_some(solver);
+        self.shared = (stop != Stop::Memory).then_some(solver);
         Ok(range)
     }
 
-    /// The best line that is proved from a position. It takes a pass over all that is known, which is not made
-    /// once the work shall stop.
-    fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
-        let Some(solver) = self.solver.as_mut().filter(|_| !self.progress.should_stop()) else {
+    /// The best line from a position that the shared search has proved. It takes a pass over all that is known, which
+    /// is not made once the work shall stop.
+    fn shared_line(&mut self, position: &Position) -> Result<Line, SearchError> {
+        let budget = self.claim.afterwards();
+        let Some(solver) = self.shared.as_mut().filter(|_| !self.all.is_stopped()) else {
             return Ok(Line::default());
         };
-        let moves = or_full(solver.line_from(position))?;
+        let moves = or_full(solver.line_from(position, &budget))?;
         Ok(moves.map_or_else(Line::default, |moves| Line::new(position, moves, false)))
     }
 }
@@ -248,10 +232,4 @@ fn or_full<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> 
         Err(error) if error.reason() == Reason::TooManyMoves => Ok(None),
         result => result.map(Some),
     }
-}
-
-/// The limits of a search that may take so long; [`Duration::MAX`] stands for no limit.
-fn within(search: SearchLimits, time: Duration) -> SearchLimits {
-    let time = (time < Duration::MAX).then_some(time);
-    SearchLimits { limits: Limits { time, ..search.limits }, ..search }
 }

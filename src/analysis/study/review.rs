@@ -28,14 +28,13 @@ use std::{fmt, mem};
 /// ```
 /// use lasca_analysis::answer::SearchLimits;
 /// use lasca_tablebase::rules::RuleSet;
-/// use lasca_analysis::search::Limits;
 /// use lasca_analysis::study::{parse, review};
 /// use lasca_tablebase::{Silent, Wdl};
 /// use std::time::Duration;
 ///
 /// let game = parse("c3W e5W c5B e3B b  e3-d4 c3-d2 d4-e5-f6BW")?;
-/// let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-/// let search = SearchLimits { limits, memory: 1 << 24 };
+/// let time = Some(Duration::from_secs(60));
+/// let search = SearchLimits { time, ..SearchLimits::default() };
 /// let review = review(&game[0], RuleSet::Lasca, Some(search), None, &Silent)?;
 /// assert_eq!(review.plies[0].value.wdl(), Some(Wdl::Loss));
 /// assert_eq!(review.known_from(), Some(0));

@@ -15,7 +15,7 @@ use futures_util::stream::{self, StreamExt};
 use hyper::{Method, StatusCode};
 use lasca_analysis::answer::json::Searching;
 use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
-use lasca_analysis::search::{Limits, SearchError};
+use lasca_analysis::search::SearchError;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Reason, SearchStatus};
 use std::convert::Infallible;
@@ -174,8 +174,8 @@ impl Task {
 
     /// Begins the search.
     fn search(&self) -> Result<Search, SearchError> {
-        let limits = Limits { time: Some(self.time), threads: 1 };
-        let limits = SearchLimits { limits, memory: self.app.search_memory };
+        let memory = self.app.search_memory;
+        let limits = SearchLimits { time: Some(self.time), threads: 1, memory };
         let question = Question {
             exact: self.exact,
             moves: self.moves,

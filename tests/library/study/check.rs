@@ -2,7 +2,6 @@
 
 use crate::common::tables::shipped_tables;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::search::Limits;
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, StudyReport, Truth, check, parse};
 use lasca_tablebase::rules::{Color, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange};
@@ -28,7 +27,7 @@ fn letter(claim: &CheckedClaim) -> char {
 
 #[test]
 fn a_search_finds_the_same_as_the_tables() {
-    let search = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
+    let search = SearchLimits { memory: 1 << 26, ..SearchLimits::default() };
     for (position, played) in [
         ("c3W d4B c5B e5W w", ["c3-b4", "c3-d2", "c3-b2", "e5-d6"]),
         ("c3W e3W c5B w", ["c3-b4", "c3-d4", "e3-f4", "c3-b2"]),

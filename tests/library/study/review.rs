@@ -3,15 +3,14 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::search::{Limits, Solver};
+use lasca_analysis::search::Solver;
 use lasca_analysis::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::{Reason, Silent, Value, ValueRange};
 
-const SEARCH: SearchLimits =
-    SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 27 };
+const SEARCH: SearchLimits = SearchLimits { time: None, threads: 1, memory: 1 << 27 };
 
 /// Games of random moves, which often go in circles, as texts of studies.
 fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {

@@ -14,8 +14,8 @@ mod budget;
 mod player;
 mod train;
 
-use budget::{Budget, option};
-use lasca_analysis::search::{Limits, Sample, Solver, Stop};
+use budget::{MostPositions, option};
+use lasca_analysis::search::{Budget, Sample, Solver, Stop};
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU64;
@@ -94,9 +94,9 @@ fn search(
     positions: u64,
 ) -> Vec<Vec<Sample>> {
     let search = |ending: &Position| {
-        let budget = Budget { positions, met: AtomicU64::new(0) };
+        let most = MostPositions { positions, met: AtomicU64::new(0) };
         let mut solver = Solver::guided(ending, rules, net, 1 << 30).expect("memory");
-        let stop = solver.run(&Limits::default(), &budget).expect("no table is read");
+        let stop = solver.run(&Budget::new(None, 1, &most)).expect("no table is read");
         (stop == Stop::Solved, solver.status().positions, solver.samples(SAMPLES))
     };
     let results: Vec<_> = endings.par_iter().map(search).collect();
