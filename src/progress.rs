@@ -64,7 +64,7 @@ pub trait Progress: Sync {
     fn reviewing(&self, _ply: usize, _positions: usize) {}
 
     /// Whether a generation, a search, a review or finding positions shall stop. It is asked again and
-    /// again, from any thread, also from several at once. A generation goes on to the end of a ply, from which a later
+    /// again, from any thread, also from several at once, and goes on saying so. A generation goes on to the end of a ply, from which a later
     /// run can go on. A search ends soon, and so does finding positions. Other work goes on to its end.
     fn should_stop(&self) -> bool {
         false

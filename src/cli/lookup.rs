@@ -10,7 +10,7 @@ use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::SearchProgress;
 use crate::threads;
-use crate::watch::Watch;
+use crate::watch::{Watch, renewed};
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
@@ -60,12 +60,17 @@ impl<'a> FolderTables<'a> {
 
 impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
-        if self.watch.as_mut().and_then(|watch| watch.changed(at_once)).is_none() {
+        let Some(watch) = &mut self.watch else { return false };
+        let Some(changed) = watch.changed(at_once) else { return false };
+        let Ok(newer) = self.global.folders.open(self.global.rules()) else {
+            watch.look_once_more();
             return false;
-        }
-        let Ok(newer) = self.global.folders.open(self.global.rules()) else { return false };
+        };
         // The old ones are closed before anything of the new ones is loaded.
-        self.tables = Ok(newer);
+        self.tables = Ok(match &self.tables {
+            Ok(before) => renewed(newer, before, &changed),
+            Err(_) => newer,
+        });
         self.tables.iter().for_each(self.prepare);
         true
     }

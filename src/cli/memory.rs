@@ -309,12 +309,11 @@ pub fn largest_slices(table: &Table) -> u64 {
 }
 
 /// The limit that leaves least of those that leave too little, and how much is needed there: this much
-/// memory, and what is set aside for pages of files. The limits of the process count that already, and that
-/// of the user does not count it.
+/// memory, and what may be read of files. The limit of the user does not count that.
 fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
     let needed = |free: &Available| match free.within {
-        Within::Machine | Within::ControlGroup => new + set_aside,
-        Within::AddressSpace | Within::Option => new,
+        Within::Machine | Within::ControlGroup | Within::AddressSpace => new + set_aside,
+        Within::Option => new,
     };
     let tight = limits.iter().filter(|free| free.bytes < needed(free));
     least(tight.copied().collect()).map(|free| (free, needed(&free)))
@@ -445,12 +444,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_is_set_aside_counts_once() {
+    fn what_may_be_read_of_files_counts_but_within_the_limit_of_the_user() {
         let free = |within, bytes| Available { bytes, within };
-        let [machine, process] = [free(Within::Machine, 100), free(Within::AddressSpace, 90)];
-        assert_eq!(too_tight(&[machine, process], 90, 10), None);
-        assert_eq!(too_tight(&[machine, process], 90, 11), Some((machine, 101)));
-        assert_eq!(too_tight(&[machine, process], 91, 11), Some((process, 91)));
+        let [process, option] = [free(Within::AddressSpace, 100), free(Within::Option, 90)];
+        assert_eq!(too_tight(&[process, option], 90, 10), None);
+        assert_eq!(too_tight(&[process, option], 90, 11), Some((process, 101)));
+        assert_eq!(too_tight(&[process, option], 91, 9), Some((option, 91)));
         assert_eq!(too_tight(&[], 91, 11), None);
     }
 

@@ -1,6 +1,7 @@
 //! Noticing that files of tables have come, changed or gone while the program runs.
 
 use crate::folders::Folders;
+use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::table::FileKind;
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,6 +19,8 @@ pub struct Watch {
     opened: Listing,
     /// When to look again.
     next: Instant,
+    /// When a change was found last.
+    found: Option<Instant>,
 }
 
 /// The folders that can be read, and the files of tables in them.
@@ -75,14 +78,14 @@ impl Watch {
     /// Begins before tables are opened.
     pub fn new(folders: &Folders) -> Watch {
         let (folders, opened) = (folders.clone(), listing(folders));
-        Watch { folders, opened, next: Instant::now() + PACE }
+        Watch { folders, opened, next: Instant::now() + PACE, found: None }
     }
 
     /// The folders and files that have come, changed or gone since tables were opened, if they are to be opened
     /// anew for that. The next call takes them for opened.
     ///
     /// If the last look was less than a second ago, or one of the files was written to since then, this finds
-    /// nothing, unless it is to look `at_once`.
+    /// nothing, unless it is to look `at_once` and has found no change for a second.
     pub fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
         if !at_once && Instant::now() < self.next {
             return None;
@@ -91,12 +94,30 @@ impl Watch {
         self.next = Instant::now() + PACE;
         let is_fresh =
             |(_, stamp): &(_, Option<Stamp>)| stamp.as_ref().is_some_and(Stamp::is_fresh);
-        if found == self.opened || (!at_once && found.difference(&self.opened).any(is_fresh)) {
+        let waits = !at_once || self.found.is_some_and(|found| found.elapsed() < PACE);
+        if found == self.opened || (waits && found.difference(&self.opened).any(is_fresh)) {
             return None;
         }
         let changed = found.symmetric_difference(&self.opened).map(|(path, _)| path.clone());
         let changed: BTreeSet<PathBuf> = changed.collect();
         self.opened = found;
+        self.found = Some(Instant::now());
         Some(changed.into_iter().collect())
     }
+
+    /// The tables could not be opened anew, so the next look finds changes.
+    pub fn look_once_more(&mut self) {
+        self.opened.clear();
+    }
+}
+
+/// Tables that were opened anew, with those of `before` in place of those whose files have not changed, or that cannot
+/// be opened as they are now.
+pub fn renewed(mut tables: Tablebase, before: &Tablebase, changed: &[PathBuf]) -> Tablebase {
+    let has_changed = |entry: &TableEntry| {
+        let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
+        paths.any(|path| changed.contains(&path))
+    };
+    tables.take_over(before, |entry| !has_changed(entry) || entry.table().is_err());
+    tables
 }

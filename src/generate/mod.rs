@@ -3,10 +3,10 @@
 //! Beside the tables, the folder holds `.work`, with one folder for each material that is being
 //! generated. When all slices are solved, the table is made there and renamed into its place. After five
 //! seconds of work, and from then on so often that it takes little of the time, the slice that is being
-//! solved is saved in that folder at the end of a ply. One that took a second or more is saved once more when it is solved. A
-//! table is written from the saved slices, and from its beginning. A run that is asked to stop saves its
-//! slice at the end of a ply. So a run that is stopped, in whatever way, loses little, and a run of a few seconds saves
-//! nothing. A lock on the work folder of the material keeps a second run from touching it.
+//! solved is saved in that folder at the end of a ply. One that took a second or more is saved once more when it is
+//! solved. A table is written from the saved slices, and from its beginning. A run that is asked to stop saves its
+//! slice at the end of a ply, and one that is killed loses what it has done since it saved last. A run of a few seconds
+//! saves nothing. A lock on the work folder of the material keeps a second run from touching it.
 //!
 //! No material needs the table of another: no counter leaves the board. So threads may generate several into one
 //! folder at the same time, each with a progress of its own, and [`Plan::memory`] tells how much memory each takes.

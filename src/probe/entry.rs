@@ -125,6 +125,12 @@ impl TableEntry {
         (self.material(), self.rules()) == (other.material(), other.rules())
     }
 
+    /// Whether this is the table of the same files, read in the same way.
+    #[cfg(feature = "files")]
+    pub(super) fn is_of_same_files(&self, other: &TableEntry) -> bool {
+        !self.is_in_memory() && (&self.0.path, self.0.access) == (&other.0.path, other.0.access)
+    }
+
     /// Whether this is the same table as another one, and is preferred to it. In this order, a table is
     /// preferred if it has distances, if it covers more columns, or if it is in memory. Of files, this looks
     /// at the headers of the WDL files only. A table in memory is preferred to a file with a damaged header.

@@ -197,6 +197,31 @@ impl Tablebase {
         *self = Tablebase::of_tables(self.0.options, folders, tables, loading);
     }
 
+    /// Takes over those tables of an `earlier` tablebase that are in the same files, read in the same way, for which
+    /// `keeps` says so of the table that stands here now. What is open and loaded of them is shared.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::{Load, Tablebase};
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let earlier = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let mut now = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// // No file has changed.
+    /// now.take_over(&earlier, |_| true);
+    /// earlier.load(&Load::default());
+    /// assert!(now.load(&Load::default()).errors.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "files")]
+    pub fn take_over(&mut self, earlier: &Tablebase, keeps: impl Fn(&TableEntry) -> bool) {
+        let take = |now: &TableEntry| {
+            let before = earlier.tables().iter().find(|before| before.is_of_same_files(now));
+            before.filter(|_| keeps(now)).unwrap_or(now).clone()
+        };
+        let tables = self.tables().iter().map(take).collect();
+        let (folders, loading) = (self.0.folders.clone(), Arc::clone(&earlier.0.loading));
+        *self = Tablebase::of_tables(self.0.options, folders, tables, loading);
+    }
+
     fn of_tables(
         options: Options,
         folders: Vec<PathBuf>,

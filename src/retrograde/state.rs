@@ -171,6 +171,7 @@ impl Agenda {
         (self.codes, self.stretch_bits, self.present.len())
             == (fresh.codes, fresh.stretch_bits, fresh.present.len())
             && self.late.is_sorted_by_key(|late| late.0)
+            && self.late.last().is_none_or(|late| Distance::new(Some(late.0)).is_some())
             && listed.all(|at| (at as usize) < len)
     }
 

@@ -189,6 +189,22 @@ fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
 }
 
 #[test]
+fn an_open_table_stays_if_the_new_one_cannot_be_opened() {
+    let (questions, folder) = (questions(), Folder::of_bignor(&[TABLE]));
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
+    answers_all(&server, &questions);
+    for opened in 0..2 {
+        replace(&folder, &other_bytes());
+        asks_until_logged(&server, &questions[0].0, OPENED, opened);
+        for question in &questions {
+            let answer = server.ask("/probe", &question.0).json();
+            assert!(is_right(question, &answer), "{answer}");
+        }
+    }
+    assert!(server.logged("bignor-4-2.ltbw: ") > 0);
+}
+
+#[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
     let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
     let server = with_few_files(

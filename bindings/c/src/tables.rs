@@ -596,7 +596,7 @@ fn entry(file: &TableEntry) -> (lasca_tb_table, Result<(), Failure>) {
         max_columns: 0,
         has_dtw: 0,
     };
-    // It is closed again at the end of this call, unless the program uses it too.
+    // It is closed again at the end of this call.
     let closed = file.closed();
     let opened = closed.table().map(|table| {
         entry.positions = table.positions();

@@ -1,16 +1,15 @@
-//! The tables that the server answers from. When their files change, all are opened anew.
+//! The tables that the server answers from. When files change, their tables are opened anew.
 
 use super::log;
 use super::refusal::file_name;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::watch::Watch;
+use crate::watch::{Watch, renewed};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::sync::{Mutex, TryLockError};
-use tokio::sync::watch;
+use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
 
 /// The tables as they are now.
 #[derive(Debug)]
@@ -18,7 +17,7 @@ pub struct CurrentTables {
     folders: Folders,
     /// How many bytes of them may be read into memory.
     room: u64,
-    tables: watch::Sender<Tablebase>,
+    tables: RwLock<Tablebase>,
     watch: Mutex<Watch>,
 }
 
@@ -66,7 +65,7 @@ impl CurrentTables {
     /// If a folder cannot be read.
     pub fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<CurrentTables, Failure> {
         let watch = Mutex::new(Watch::new(folders));
-        let tables = watch::Sender::new(open(folders, rules, room)?);
+        let tables = RwLock::new(open(folders, rules, room)?);
         Ok(CurrentTables { folders: folders.clone(), room, tables, watch })
     }
 
@@ -74,20 +73,24 @@ impl CurrentTables {
     /// threads that may wait.
     pub fn get(&self) -> Tablebase {
         self.look_again();
-        self.tables.borrow().clone()
+        self.now()
     }
 
-    /// Opens the tables anew if files have changed. If another thread looks, the tables do as they are.
+    /// The tables as they were at the last look.
+    fn now(&self) -> Tablebase {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens the tables anew whose files have changed. If another thread looks, the tables do as they are.
     fn look_again(&self) {
         let mut watch = match self.watch.try_lock() {
             Ok(watch) => watch,
-            // A look that ended in a panic has changed nothing.
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
         let Some(changed) = watch.changed(false) else { return };
-        let rules = self.tables.borrow().rules();
-        match open(&self.folders, rules, self.room) {
+        let before = self.now();
+        match open(&self.folders, before.rules(), self.room) {
             Ok(tables) => {
                 let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
                 let names = names.join(", ");
@@ -96,10 +99,13 @@ impl CurrentTables {
                     log::line(format_args!("- {mapped}"));
                 }
                 damage(&tables).for_each(|error| log::line(format_args!("- {error}")));
-                // The old tables are closed here, and nobody waits for that.
-                drop(self.tables.send_replace(tables));
+                let tables = renewed(tables, &before, &changed);
+                *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
             }
-            Err(failure) => log::line(format_args!("- {}", failure.lines().join(", "))),
+            Err(failure) => {
+                watch.look_once_more();
+                log::line(format_args!("- {}", failure.lines().join(", ")));
+            }
         }
     }
 }
