@@ -335,19 +335,24 @@ def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) 
         Tablebase(7)  # type: ignore[arg-type]
 
 
-def test_a_file_that_is_cut_short_while_it_is_open_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_short_before_it_is_read_is_an_error(tmp_path: Path) -> None:
     for ending in ("ltbw", "ltbd"):
         shutil.copy(TABLES / f"lasca-4-2.{ending}", tmp_path)
     tables = Tablebase(tmp_path, cache_bytes=0)
-    first, other = "a1WWWW g7BB w", "a1W c1W e1W g1W b4B d4B w"
-    right = (tables.probe(first), tables.wdl(other))
-    whole = (tmp_path / "lasca-4-2.ltbd").read_bytes()
-    (tmp_path / "lasca-4-2.ltbd").write_bytes(b"")
-    assert (tables.probe(first), tables.wdl(other)) == right
-    with pytest.raises(lasca_tb.DamagedTableError, match="changed after it was opened"):
-        tables.probe(other)
-    (tmp_path / "lasca-4-2.ltbd").write_bytes(whole)
-    assert tables.probe(other) == Tablebase(tmp_path).probe(other)
+    position = "a1W c1W e1W g1W b4B d4B w"
+    right = tables.wdl(position)
+    distances = tmp_path / "lasca-4-2.ltbd"
+    whole = distances.read_bytes()
+    distances.write_bytes(b"")
+    assert tables.wdl(position) == right
+    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-4-2.ltbd"):
+        tables.probe(position)
+    distances.write_bytes(whole)
+    found = tables.probe(position)
+    assert found == Tablebase(tmp_path).probe(position)
+    # What was read stays.
+    distances.write_bytes(b"")
+    assert tables.probe(position) == found
 
 
 def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
