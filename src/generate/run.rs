@@ -6,6 +6,7 @@
 
 use super::Interval;
 use super::error::{GenerateError, io_error};
+use super::existing;
 use super::generated::Generated;
 use super::plan::{Plan, SlicePlan, Workers};
 use super::work::{Lock, Work};
@@ -226,6 +227,8 @@ impl Run<'_> {
         // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
         let (shares, solved, solving) = self.solve(plan)?;
+        // A file that was being copied when the work began may be a larger table by now.
+        self.agree(existing::check_may_be_written(&work.target, work.extent, work.rules))?;
         self.write(plan, &shares)?;
         // Some systems do not remove files that are open.
         drop(shares);

@@ -131,6 +131,27 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     assert_eq!(files(folder.path()), whole);
 }
 
+/// Puts the whole table of 3-2 into a folder when a run has begun.
+struct Copies<'a>(&'a Path);
+
+impl crate::Progress for Copies<'_> {
+    fn material_started(&self, _material: Material, _positions: u64) {
+        for name in ["lasca-3-2.ltbw", "lasca-3-2.ltbd"] {
+            fs::copy(Path::new("tables").join(name), self.0.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_larger_table_that_comes_while_the_run_works_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(3);
+    let made = generator.generate("3-2".parse().unwrap(), &Copies(folder.path()));
+    assert!(matches!(made, Err(GenerateError::LargerTable { .. })), "{made:?}");
+    let whole = fs::read("tables/lasca-3-2.ltbw").unwrap();
+    assert_eq!(fs::read(folder.path().join("lasca-3-2.ltbw")).unwrap(), whole);
+}
+
 /// A folder in which a run was stopped while it wrote the table, and the generator of that run.
 fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let folder = tempfile::tempdir().unwrap();
