@@ -152,17 +152,19 @@ pub fn command() -> clap::Command {
     })
 }
 
-/// The words of the command line. The shells of Windows leave patterns of file names to the program.
-fn words() -> impl Iterator<Item = OsString> {
+/// The words of the command line. The shells of Windows leave patterns of file names to the program. Only these
+/// commands take files, and `serve --host *` is no pattern.
+fn words() -> Vec<OsString> {
     #[cfg(windows)]
-    return wild::args_os();
-    #[cfg(not(windows))]
-    env::args_os()
+    if env::args_os().any(|word| word == "study" || word == "review") {
+        return wild::args_os().collect();
+    }
+    env::args_os().collect()
 }
 
 /// When to use colours, as far as that can be told of arguments that may be wrong.
 fn colors() -> ColorChoice {
-    let words: Vec<OsString> = words().take_while(|word| word != "--").collect();
+    let words: Vec<OsString> = words().into_iter().take_while(|word| word != "--").collect();
     let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     let mut given = texts.windows(2).rev().filter_map(|pair| match pair {
         ["--color", when] => Some(*when),
@@ -193,7 +195,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
 /// The same error about the arguments as it may be shown, with a tip if a position or a material stands
 /// where a command should.
 fn shown(error: clap::Error) -> clap::Error {
-    let words = words().map(|word| printable(&word.to_string_lossy()));
+    let words = words().into_iter().map(|word| printable(&word.to_string_lossy()));
     let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         let name = match (word.parse::<Material>(), word.parse::<Position>()) {

@@ -33,7 +33,9 @@ fn copy_into_shell(command: &str) -> Ran {
     #[cfg(windows)]
     let (mut shell, command) = {
         use std::os::windows::process::CommandExt;
-        let command = command.replacen("lasca-tb", &BINARY.replace('/', r"\"), 1);
+        // The shell works on the drive of its folder.
+        let program = std::path::absolute(BINARY).unwrap();
+        let command = command.replacen("lasca-tb", program.to_str().unwrap(), 1);
         let mut shell = Command::new("cmd");
         shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
         (shell, command)

@@ -150,7 +150,8 @@ pub fn with_home(command: &mut process::Command, home: impl AsRef<Path>) -> Path
         true => home.join("Library/Application Support"),
         false => home.join("data"),
     };
-    command.env("HOME", home).env("XDG_DATA_HOME", &data).env("LOCALAPPDATA", &data);
+    command.envs([("HOME", home), ("USERPROFILE", home)]);
+    command.envs([("XDG_DATA_HOME", &data), ("LOCALAPPDATA", &data)]);
     data.join("lasca-tb")
 }
 
