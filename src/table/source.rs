@@ -126,7 +126,7 @@ mod tests {
         open.file.set_len(60).unwrap();
         let cut = Err(TableError::Length { expected: 100, found: 60 });
         assert_eq!(open.read(20, 50, &mut bytes), cut);
-        fs::remove_file(&path).unwrap();
+        fs::rename(&path, folder.path().join("elsewhere")).unwrap();
         let error = open.read(0, 50, &mut bytes).unwrap_err();
         assert!(matches!(error, TableError::Unreadable { .. }), "{error}");
     }
