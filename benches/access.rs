@@ -87,7 +87,7 @@ fn compare(folder: &str, rounds: usize) {
 fn open(folder: &str, access: Access) -> Tablebase {
     let options = Tablebase::options(RuleSet::Lasca).cache(0).access(access);
     let tables = options.open([folder]).expect(folder);
-    let all: u64 = tables.tables().iter().map(|file| file.table().unwrap().positions()).sum();
+    let all: u64 = tables.tables().into_iter().map(|file| file.table().unwrap().positions()).sum();
     assert!(all > 0, "{folder} holds tables");
     tables
 }
@@ -95,7 +95,7 @@ fn open(folder: &str, access: Access) -> Tablebase {
 /// Positions of all tables, each as likely as any other.
 fn positions(tables: &Tablebase, count: usize) -> Vec<OfficerPosition> {
     let all: Vec<SliceIndex> =
-        tables.tables().iter().flat_map(|file| slices(file.material())).collect();
+        tables.tables().into_iter().flat_map(|file| slices(file.material())).collect();
     positions_of(&all, count)
 }
 

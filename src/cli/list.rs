@@ -37,7 +37,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     let rules = global.rules;
     let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
     let mut listed: Vec<Listed> = Vec::new();
-    for file in opened.iter().flat_map(|tables| tables.tables().iter().filter(wanted)) {
+    for file in opened.iter().flat_map(|tables| tables.tables().into_iter().filter(wanted)) {
         // Each table is closed before the next one is opened.
         let entry = entry(&file.closed());
         if !listed.iter().any(|other| other.is_like(&entry)) {

@@ -41,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules)?;
     let mut materials = args.materials.clone();
     if materials.is_empty() {
-        let of_rules = tables.tables().iter().filter(|file| file.rules() == rules);
+        let of_rules = tables.tables().into_iter().filter(|file| file.rules() == rules);
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {

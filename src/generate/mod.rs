@@ -21,8 +21,11 @@
 mod error;
 mod existing;
 mod generated;
+mod make;
+mod on_demand;
 mod plan;
 mod run;
+mod slices;
 mod speed;
 #[cfg(test)]
 mod tests;
@@ -34,6 +37,7 @@ pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use generated::Generated;
+pub use make::{MakeLimits, MakePlan};
 pub use plan::{Plan, SlicePlan, Storage, Workers};
 pub use run::Generator;
 pub use speed::Speed;

@@ -156,6 +156,30 @@ impl Plan {
         fastest.ok_or(least)
     }
 
+    /// The plan for one table in memory, in at most `limit` bytes with what is written: with as many threads as that
+    /// allows.
+    ///
+    /// # Errors
+    /// If it does not fit, not even with one thread: the plan that takes the least memory.
+    pub(super) fn in_memory_within(
+        extent: Extent,
+        workers: Workers,
+        limit: u64,
+    ) -> Result<Plan, u64> {
+        let written = Plan::new(extent, workers).written();
+        let limit = limit.saturating_sub(written);
+        let plan = |threads| {
+            Plan::kept_within(extent, Workers { threads, ..workers }, Storage::Memory, limit)
+        };
+        let threads = most_that_fit(workers.threads.max(1), |threads| plan(threads).is_ok());
+        plan(threads.max(1)).map_err(|least| least + written)
+    }
+
+    /// About how many bytes the table takes.
+    pub(super) fn written(&self) -> u64 {
+        self.positions() / 4
+    }
+
     /// The same with values kept in this way, and with all threads.
     fn kept_within(
         extent: Extent,

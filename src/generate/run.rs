@@ -8,20 +8,19 @@ use super::Interval;
 use super::error::{GenerateError, io_error};
 use super::existing;
 use super::generated::Generated;
-use super::plan::{Plan, SlicePlan, Workers};
+use super::plan::{Plan, Workers};
+use super::slices::{self, Failure, Shares, Solved};
 use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
-use crate::forward::captures_end;
 use crate::index::{Extent, Material};
 use crate::processes::{
     Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
 };
-use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolvedSlice};
+use crate::retrograde::Checkpoints;
 use crate::rules::RuleSet;
-use crate::table::{NewTable, Spread, TableWriter};
+use crate::table::{FileKind, NewTable, Table, TableWriter};
 use crate::threads::with_threads;
-use crate::values::SliceShare;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -46,15 +45,6 @@ pub struct Generator {
     memory_limit: Option<u64>,
     /// How often the state of the slice in work is saved.
     interval: Interval,
-}
-
-/// Why a run has failed on this process or on another one.
-pub(super) type Failure = StepFailure<GenerateError>;
-
-impl From<GenerateError> for Failure {
-    fn from(error: GenerateError) -> Failure {
-        StepFailure::Own(error)
-    }
 }
 
 impl Generator {
@@ -184,8 +174,63 @@ impl Generator {
     }
 }
 
-/// For each stored side to move, the shares of its slices.
-type Shares = Vec<Vec<SliceShare>>;
+impl Generator {
+    /// Writes a table that was made in memory, as [`Tablebase::make`](crate::probe::Tablebase::make) does, to the
+    /// folder: the files that [`Generator::generate`] would write. Returns the path of its WDL file, or that of one
+    /// that is there already and holds as much; `None` if another run works on the material now, or if the table is
+    /// not in memory.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::Generator;
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// use lasca_tablebase::Silent;
+    /// # let folder = tempfile::tempdir()?;
+    /// let made = Tablebase::options(RuleSet::Lasca).empty();
+    /// let plan = made.plan_of("3-2".parse()?, 4, 1 << 30).unwrap();
+    /// let table = made.make(&plan, &Silent)?.table()?;
+    /// let path = Generator::new(folder.path(), RuleSet::Lasca).keep(table, &Silent)?;
+    /// assert_eq!(path, Some(folder.path().join("lasca-3-2.ltbw")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the files cannot be written, or one that must not be overwritten stands in their place. What was there
+    /// before stays then.
+    pub fn keep(
+        &self,
+        table: &Table,
+        progress: &dyn Progress,
+    ) -> Result<Option<PathBuf>, GenerateError> {
+        let work = Work::new(&self.folder, &self.others, table.extent(), table.rules());
+        let Some(lock) = work.try_lock(progress)? else { return Ok(None) };
+        let kept = match work.finished()? {
+            Some((path, _)) => path,
+            None => {
+                let mut files = Vec::new();
+                for kind in FileKind::ALL {
+                    let Some(bytes) = table.bytes_in_memory(kind) else { return Ok(None) };
+                    let path = work.target.with_extension(kind.extension());
+                    let temporary = work.folder.join(kind.extension());
+                    let write = || {
+                        let mut file = NewFile::create_as(&path, &temporary)?;
+                        file.write_all(bytes)?;
+                        file.sync().map(|()| file)
+                    };
+                    files.push((write().map_err(io_error("writing", &path))?, path));
+                }
+                // As in a run, the WDL file comes last.
+                for (file, path) in files.into_iter().rev() {
+                    file.put_in_place().map_err(io_error("writing", &path))?;
+                }
+                work.target.clone()
+            }
+        };
+        work.clean_up();
+        drop(lock);
+        Ok(Some(kept))
+    }
+}
 
 /// The work on one material, as one of the processes sees it.
 struct Run<'a> {
@@ -226,7 +271,7 @@ impl Run<'_> {
         }
         // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
-        let (shares, solved, solving) = self.solve(plan)?;
+        let Solved { shares, positions: solved, time: solving } = self.solve(plan)?;
         // A file that was being copied when the work began may be a larger table by now.
         self.agree(existing::check_may_be_written(&work.target, work.extent, work.rules))?;
         self.write(plan, &shares)?;
@@ -327,43 +372,18 @@ impl Run<'_> {
             .map_err(io_error("writing", &path))
     }
 
-    /// Solves the share of this process of all slices, or reads what was solved before. Returns how many
-    /// positions it has solved too, and how long that took.
-    fn solve(&self, plan: &Plan) -> Result<(Shares, u64, Duration), Failure> {
-        let (&Work { material, rules, .. }, interval) = (self.work, self.generator.interval);
-        let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
-        let (begun, mut solved_positions, mut time) = (Instant::now(), 0, Duration::ZERO);
-        for (i, &SlicePlan { columns, positions, .. }) in plan.slices.iter().enumerate() {
-            let path = self.work.slice_path(columns);
-            let checkpoints = Some(Checkpoints { path, interval, begun });
-            let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
-            let solver = SliceSolver::new(material, rules).resources(resources);
-            let begun = Instant::now();
-            let solved = solver.solve_share(columns, &shares, self.processes, self.progress);
-            let SolvedSlice { shares: solved, is_new } =
-                solved.map_err(|failure| match failure {
-                    StepFailure::Own(error) => StepFailure::Own(GenerateError::Solve {
-                        material,
-                        columns,
-                        error,
-                        kept: false,
-                    }),
-                    StepFailure::OnProcess(process) => StepFailure::OnProcess(process),
-                    StepFailure::Stopped => StepFailure::Stopped,
-                    StepFailure::Exchange(error) => StepFailure::Exchange(error),
-                })?;
-            if is_new {
-                solved_positions += positions;
-                time += begun.elapsed();
-            }
-            shares.iter_mut().zip(solved).for_each(|(side, share)| side.push(share));
-        }
-        Ok((shares, solved_positions, time))
+    /// Solves the share of this process of all slices, or reads what was solved before.
+    fn solve(&self, plan: &Plan) -> Result<Solved, Failure> {
+        let (interval, begun) = (self.generator.interval, Instant::now());
+        let Work { rules, ref folder, .. } = *self.work;
+        slices::solve(plan, rules, folder, self.processes, self.progress, |columns| {
+            Some(Checkpoints { path: self.work.slice_path(columns), interval, begun })
+        })
     }
 
     /// Writes the table.
     fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), Failure> {
-        let Work { material, extent, rules, ref folder, .. } = *self.work;
+        let Work { extent, rules, ref folder, .. } = *self.work;
         let (temporary, folder) = (&**folder, &*self.generator.folder);
         let failed = |error: io::Error| match error.downcast() {
             Ok(OtherProcessFailed(process)) => StepFailure::OnProcess(process),
@@ -371,26 +391,15 @@ impl Run<'_> {
             Err(error) => StepFailure::Own(io_error("writing", &self.work.target)(error)),
         };
         let table = NewTable { folder, temporary, extent, rules };
-        let writer = TableWriter::create(self.processes, table);
-        let mut writer = writer
-            .map_err(failed)?
-            .chunks_at_once(plan.chunks_at_once)
-            .sample_bytes(plan.sample_bytes);
-        let sides = material.stored_sides();
-        for (at, columns) in extent.columns().enumerate() {
-            self.progress.slice_writing(material, columns);
-            let captures_end = captures_end(material, columns, rules);
-            let slices = sides.iter().zip(shares).map(|(&side, shares)| {
-                Spread::of_share(material.slice(side, columns), &shares[at])
-            });
-            writer.add(slices.collect(), captures_end, self.progress).map_err(failed)?;
-        }
-        writer.finish().map_err(failed)
+        TableWriter::create(self.processes, table)
+            .and_then(|writer| slices::add(writer, plan, rules, shares, self.progress))
+            .and_then(TableWriter::finish)
+            .map_err(failed)
     }
 }
 
 /// The error of a process whose work on a material has failed.
-fn error_of(failure: Failure, material: Material) -> GenerateError {
+pub(super) fn error_of(failure: Failure, material: Material) -> GenerateError {
     match failure {
         StepFailure::Own(error) => error,
         StepFailure::OnProcess(process) => GenerateError::OnProcess(process),

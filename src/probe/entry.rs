@@ -67,7 +67,7 @@ impl fmt::Display for Origin {
 
 impl TableEntry {
     /// A table in memory.
-    pub(super) fn in_memory(table: Table) -> TableEntry {
+    pub(crate) fn in_memory(table: Table) -> TableEntry {
         TableEntry(Arc::new(Shared {
             material: table.material(),
             rules: table.rules(),

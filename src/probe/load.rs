@@ -201,7 +201,7 @@ impl Tablebase {
             }
         }
         chosen.sort_by_key(|(table, _)| table.positions());
-        report.bytes = self.tables().iter().map(TableEntry::loaded_bytes).sum();
+        report.bytes = self.tables().into_iter().map(TableEntry::loaded_bytes).sum();
         for (table, file) in chosen {
             let kinds = if load.dtw { &FileKind::ALL[..] } else { &[FileKind::Wdl] };
             for &kind in kinds {

@@ -94,8 +94,8 @@ impl Tablebase {
         if decided(position.placement()).is_some() {
             return None;
         }
-        let (number, side) = self.table_of(position)?;
-        let loaded = self.0.tables[number].loaded().get()?;
-        Some((loaded, loaded.address(position, side).ok()?))
+        let place = self.table_of(position)?;
+        let loaded = place.entry.loaded().get()?;
+        Some((loaded, loaded.address(position, place.side).ok()?))
     }
 }

@@ -22,6 +22,7 @@ mod folders;
 mod included;
 pub(crate) mod line;
 mod load;
+mod made;
 mod many;
 mod standing;
 mod tablebase;

@@ -1,6 +1,7 @@
 //! The tablebase: tables of some folders, and tables in memory, under one rule set.
 
 use super::line::{decided, is_blocked, value_if_over};
+use super::made::Made;
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::capture_search::position::value_with;
 use crate::index::Material;
@@ -10,6 +11,7 @@ use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -24,7 +26,8 @@ use std::sync::{Arc, Mutex};
 /// cached, up to a limit. Threads can share a tablebase.
 ///
 /// A clone is quick to make. It shares everything: the tables that are open, the values that are loaded, and
-/// the cache. If a table is added to one of them, the other one stays as it is.
+/// the cache. If a table is added to one of them, the other one stays as it is. A table that `Tablebase::make` makes,
+/// which needs the feature `make`, is there for all of them.
 #[derive(Clone)]
 pub struct Tablebase(pub(super) Arc<Opened>);
 
@@ -37,6 +40,8 @@ pub(super) struct Opened {
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS + 1]; Material::MAX_COUNTERS + 1],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
+    /// The tables that were made for questions.
+    pub made: Made,
     /// Held while values are loaded into memory. All tablebases that may share tables share it.
     pub loading: Arc<Mutex<()>>,
 }
@@ -95,8 +100,13 @@ impl Options {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn empty(self) -> Tablebase {
-        Tablebase::of_tables(self, Vec::new(), Vec::new(), Arc::default())
+        Tablebase::of_tables(self, Vec::new(), Vec::new(), None)
     }
+}
+
+/// The order in which tables are listed.
+fn order(entry: &TableEntry) -> impl Ord + use<> {
+    (entry.rules(), entry.material().total(), Reverse(entry.material().white()))
 }
 
 /// Adds a table to a list. Of the same table twice, [the preferred one](TableEntry::is_preferred_to) stays,
@@ -112,8 +122,16 @@ fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
     }
 }
 
-/// The number of the table of a position, and the stored side to move.
-pub(super) type Place = (usize, usize);
+/// Where to look a position up.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The table.
+    pub entry: &'a TableEntry,
+    /// Its number in the cache.
+    number: usize,
+    /// The stored side to move.
+    pub side: usize,
+}
 
 /// Weighs decoded blocks by their bytes.
 #[derive(Clone, Debug)]
@@ -193,12 +211,13 @@ impl Tablebase {
     ) {
         let mut tables = self.0.tables.clone();
         entries.into_iter().for_each(|entry| merge(&mut tables, entry));
-        let loading = Arc::clone(&self.0.loading);
-        *self = Tablebase::of_tables(self.0.options, folders, tables, loading);
+        let before = Arc::clone(&self.0);
+        *self = Tablebase::of_tables(before.options, folders, tables, Some(&before));
     }
 
     /// Takes over those tables of an `earlier` tablebase that are in the same files, read in the same way, for which
-    /// `keeps` says so of the table that stands here now. What is open and loaded of them is shared.
+    /// `keeps` says so of the table that stands here now. What is open and loaded of them is shared. Tables that were
+    /// made for questions are taken over too, unless what is here covers as much.
     ///
     /// ```
     /// use lasca_tablebase::probe::{Load, Tablebase};
@@ -214,24 +233,23 @@ impl Tablebase {
     #[cfg(feature = "files")]
     pub fn take_over(&mut self, earlier: &Tablebase, keeps: impl Fn(&TableEntry) -> bool) {
         let take = |now: &TableEntry| {
-            let before = earlier.tables().iter().find(|before| before.is_of_same_files(now));
+            let before = earlier.0.tables.iter().find(|before| before.is_of_same_files(now));
             before.filter(|_| keeps(now)).unwrap_or(now).clone()
         };
-        let tables = self.tables().iter().map(take).collect();
-        let (folders, loading) = (self.0.folders.clone(), Arc::clone(&earlier.0.loading));
-        *self = Tablebase::of_tables(self.0.options, folders, tables, loading);
+        let tables = self.0.tables.iter().map(take).collect();
+        let folders = self.0.folders.clone();
+        *self = Tablebase::of_tables(self.0.options, folders, tables, Some(&earlier.0));
     }
 
+    /// A tablebase of these tables, and of what was made `before` and is preferred to them.
     fn of_tables(
         options: Options,
         folders: Vec<PathBuf>,
         mut tables: Vec<TableEntry>,
-        loading: Arc<Mutex<()>>,
+        before: Option<&Opened>,
     ) -> Tablebase {
         let Options { rules, cache, .. } = options;
-        tables.sort_by_key(|file| {
-            (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
-        });
+        tables.sort_by_key(order);
         let mut by_counters = [[None; Material::MAX_COUNTERS + 1]; Material::MAX_COUNTERS + 1];
         let of_rules = |(_, file): &(usize, &TableEntry)| file.rules() == rules;
         for (number, file) in tables.iter().enumerate().filter(of_rules) {
@@ -239,7 +257,29 @@ impl Tablebase {
         }
         let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
         let decoded = Cache::with_weighter(blocks, cache, ByLength);
-        Tablebase(Arc::new(Opened { options, folders, tables, by_counters, decoded, loading }))
+        let made = Made::default();
+        for entry in before.iter().flat_map(|before| before.made.tables()) {
+            let other = tables.iter().find(|other| other.is_same_table(entry));
+            if entry.rules() == rules && other.is_none_or(|other| entry.is_preferred_to(other)) {
+                made.add(entry.clone());
+            }
+        }
+        let loading = before.map(|before| Arc::clone(&before.loading)).unwrap_or_default();
+        Tablebase(Arc::new(Opened {
+            options,
+            folders,
+            tables,
+            by_counters,
+            decoded,
+            made,
+            loading,
+        }))
+    }
+
+    /// The tables that were made for questions.
+    #[cfg(feature = "generate")]
+    pub(crate) fn made(&self) -> &Made {
+        &self.0.made
     }
 
     /// How files are read.
@@ -255,13 +295,20 @@ impl Tablebase {
 
     /// All tables in the folders and in memory, for all rule sets. They are sorted by rule set, then by the number
     /// of counters.
-    pub fn tables(&self) -> &[TableEntry] {
-        &self.0.tables
+    pub fn tables(&self) -> Vec<&TableEntry> {
+        let is_used = |entry: &&TableEntry| {
+            entry.rules() != self.rules()
+                || self.file_of(entry.material()).is_ok_and(|used| std::ptr::eq(used, *entry))
+        };
+        let mut tables: Vec<&TableEntry> =
+            self.0.tables.iter().chain(self.0.made.tables()).filter(is_used).collect();
+        tables.sort_by_key(|entry| order(entry));
+        tables
     }
 
     /// Those for the rules of the answers.
-    pub(super) fn of_own_rules(&self) -> impl Iterator<Item = &TableEntry> {
-        self.tables().iter().filter(|file| file.rules() == self.rules())
+    pub(super) fn of_own_rules(&self) -> impl DoubleEndedIterator<Item = &TableEntry> {
+        self.tables().into_iter().filter(|file| file.rules() == self.rules())
     }
 
     /// The table of a material. It also serves the material with the colours exchanged.
@@ -278,28 +325,32 @@ impl Tablebase {
     /// If there is no such table.
     pub fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let place = self.place_of((material.white(), material.black()));
-        let (number, _) = place.ok_or_else(|| self.missing(material, None))?;
-        Ok(&self.0.tables[number])
+        Ok(place.ok_or_else(|| self.missing(material, None))?.entry)
     }
 
     /// Where to look a position up; `None` if there is no table.
     #[inline]
-    pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<Place> {
+    pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<Place<'_>> {
         self.place_of(position.mover_and_other())
     }
 
     /// The same for positions in which the side to move and the other one have this many counters.
     #[inline]
-    fn place_of(&self, (mover, other): (usize, usize)) -> Option<Place> {
-        let by_fewer = self.0.by_counters.get(mover.max(other))?;
-        let number = (*by_fewer.get(mover.min(other))?)?;
-        Some((number.into(), Material::stored_side((mover, other))))
+    fn place_of(&self, (mover, other): (usize, usize)) -> Option<Place<'_>> {
+        let (most, fewest) = (mover.max(other), mover.min(other));
+        let side = Material::stored_side((mover, other));
+        // What was made was missing, or covered less.
+        if let Some((number, entry)) = self.0.made.find((most, fewest)) {
+            return Some(Place { entry, number: usize::MAX - number, side });
+        }
+        let number = usize::from((*self.0.by_counters.get(most)?.get(fewest)?)?);
+        Some(Place { entry: &self.0.tables[number], number, side })
     }
 
     /// A position as one of officers, and where to look it up, if there may be a table for it. That most positions
     /// have a soldier on top of a column, or too many counters, is seen before they are converted.
     #[inline]
-    fn covered_officers(&self, position: &Position) -> Option<(OfficerPosition, Place)> {
+    fn covered_officers(&self, position: &Position) -> Option<(OfficerPosition, Place<'_>)> {
         if position.under_officers() != position.occupied() || !position.both_command() {
             return None;
         }
@@ -454,7 +505,7 @@ impl Tablebase {
     fn find<T>(
         &self,
         position: &OfficerPosition,
-        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> Result<Option<T>, ProbeError>,
+        look_up: impl Fn(&Tablebase, Place<'_>, &OfficerPosition) -> Result<Option<T>, ProbeError>,
         of: impl Fn(Value) -> T,
     ) -> Result<T, ProbeError> {
         let place = self.table_of(position);
@@ -467,8 +518,8 @@ impl Tablebase {
     fn try_find<T>(
         &self,
         position: &OfficerPosition,
-        place: Option<Place>,
-        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> Result<Option<T>, ProbeError>,
+        place: Option<Place<'_>>,
+        look_up: impl Fn(&Tablebase, Place<'_>, &OfficerPosition) -> Result<Option<T>, ProbeError>,
         of: impl Fn(Value) -> T,
     ) -> Result<Option<T>, ProbeError> {
         if let Some(value) = decided(position.placement()) {
@@ -484,9 +535,9 @@ impl Tablebase {
 
     /// Why no table covers a position, to be looked up at `place`.
     #[cold]
-    fn not_covered(&self, position: &OfficerPosition, place: Option<Place>) -> ProbeError {
-        let Some((number, side)) = place else { return self.missing_for(position) };
-        let (entry, columns) = (&self.0.tables[number], position.placement().occupied().len());
+    fn not_covered(&self, position: &OfficerPosition, place: Option<Place<'_>>) -> ProbeError {
+        let Some(Place { entry, side, .. }) = place else { return self.missing_for(position) };
+        let columns = position.placement().occupied().len();
         match entry.wdl_table().map(|table| table.find_slice(side, columns).err()) {
             Ok(beyond) => entry.error(beyond.unwrap_or(TableError::NoDtw)),
             Err(error) => error,
@@ -496,10 +547,9 @@ impl Tablebase {
     #[inline]
     fn value_in(
         &self,
-        (table, side): Place,
+        Place { entry, number: table, side }: Place<'_>,
         position: &OfficerPosition,
     ) -> Result<Option<Value>, ProbeError> {
-        let entry = &self.0.tables[table];
         entry.covered(match entry.loaded_with_distances() {
             Some(loaded) => loaded.value_of(position, side),
             None => {
@@ -512,10 +562,9 @@ impl Tablebase {
     #[inline]
     fn wdl_in(
         &self,
-        (table, side): Place,
+        Place { entry, side, .. }: Place<'_>,
         position: &OfficerPosition,
     ) -> Result<Option<Wdl>, ProbeError> {
-        let entry = &self.0.tables[table];
         entry.covered(match entry.loaded().get() {
             Some(loaded) => loaded.wdl_of(position, side),
             None => entry.wdl_table()?.wdl_of(position, side),

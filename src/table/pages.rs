@@ -65,6 +65,16 @@ impl Pages {
         Ok(Pages { store, sums, checked, end })
     }
 
+    /// The bytes of the whole file, if they are in memory.
+    #[cfg(feature = "generate")]
+    pub fn in_memory(&self) -> Option<&[u8]> {
+        match &self.store {
+            Store::Bytes(bytes) => Some(bytes),
+            #[cfg(feature = "files")]
+            Store::Mapped(_) | Store::Read(..) => None,
+        }
+    }
+
     /// Some of the bytes, after the checksums of their pages were found right, now or before.
     #[inline]
     pub fn bytes(&self, at: u64, len: usize) -> Result<&[u8], TableError> {

@@ -293,6 +293,12 @@ impl Table {
         FileKind::ALL.into_iter().map(|kind| self.bytes_of(kind)).sum()
     }
 
+    /// The bytes of a file of a table in memory; `None` if it is in a file, or not there.
+    #[cfg(feature = "generate")]
+    pub fn bytes_in_memory(&self, kind: FileKind) -> Option<&[u8]> {
+        self.file(kind)?.pages.in_memory()
+    }
+
     /// How many positions the table gives the values of, folded by the symmetries of the board.
     pub fn positions(&self) -> u64 {
         self.slices.iter().map(|slice| slice.index().positions()).sum()

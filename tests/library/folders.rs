@@ -29,7 +29,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
         }
     }
     assert_eq!((tables.most_counters(), tables.tables().len()), (5, 4));
-    let used = tables.tables().iter().find(|file| file.material() == material("2-2")).unwrap();
+    let used = tables.tables().into_iter().find(|file| file.material() == material("2-2")).unwrap();
     assert_eq!(used.path().and_then(Path::parent), Some(first.path()));
     // What comes later is for who opens the folder later.
     Files::shipped("4-1").put(second.path(), material("4-1"), RuleSet::Lasca);

@@ -184,7 +184,7 @@ fn distances_that_do_not_fit_a_byte_and_stored_captures_are_loaded_too() {
 #[test]
 fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
     let tables = open(shipped(), RuleSet::Lasca);
-    let of_rules = tables.tables().iter().filter(|file| file.rules() == RuleSet::Lasca);
+    let of_rules = tables.tables().into_iter().filter(|file| file.rules() == RuleSet::Lasca);
     let all = tables.load(&Load { limit: 0, ..Load::default() });
     assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, of_rules.count()));
     assert!(all.left_out.is_sorted_by_key(|&material| whole(material).positions()));

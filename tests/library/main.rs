@@ -12,6 +12,7 @@ mod folders;
 mod format;
 mod fuzz_corpus;
 mod loading;
+mod make;
 mod memory;
 mod mutation;
 mod naive_solver;

@@ -76,9 +76,9 @@ fn the_tables_that_are_included_are_those_that_ship() {
     // The folder may have larger tables, too, which somebody has made.
     let folder = shipped_tables();
     let shipped: Vec<_> =
-        folder.tables().iter().filter(|file| file.material().total() <= 6).collect();
+        folder.tables().into_iter().filter(|file| file.material().total() <= 6).collect();
     assert_eq!(tables.tables().len(), shipped.len());
-    for (included, file) in tables.tables().iter().zip(shipped) {
+    for (included, file) in tables.tables().into_iter().zip(shipped) {
         let (included, file) = (included.table().unwrap(), file.table().unwrap());
         included.check_whole().and_then(|()| included.check_bytes()).unwrap();
         assert_eq!(included.private_bytes(), 0);
@@ -116,11 +116,15 @@ fn of_a_table_in_memory_and_in_a_folder_the_one_that_covers_more_answers() {
     let two = generated(&["2-1", "2-2"], rules);
     let mut tables = in_memory(&["2-2"]);
     assert_eq!(tables.add_directory(two.path()).unwrap(), 2);
-    assert!(tables.tables().iter().all(|table| (table.material() == of) == table.path().is_none()));
+    assert!(
+        tables.tables().into_iter().all(|table| (table.material() == of) == table.path().is_none())
+    );
     let mut tables = Tablebase::open(two.path(), rules).unwrap();
     let Files { wdl, dtw } = Files::shipped("2-2");
     tables.add_table(wdl, Some(dtw.into())).unwrap();
-    assert!(tables.tables().iter().all(|table| (table.material() == of) == table.path().is_none()));
+    assert!(
+        tables.tables().into_iter().all(|table| (table.material() == of) == table.path().is_none())
+    );
 }
 
 #[test]

@@ -575,7 +575,7 @@ fn columns_of(extent: Extent) -> u8 {
 
 fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableEntry, Failure> {
     let listed = tables.tables.tables();
-    listed.get(index).ok_or_else(|| {
+    listed.get(index).copied().ok_or_else(|| {
         let count = listed.len();
         let message = format!("expected the index of one of {count} tables, found {index}");
         Failure::bad_argument(message)

@@ -390,13 +390,15 @@ impl Tables {
     fn tables(&self, py: Python<'_>) -> PyResult<Vec<PlainTable>> {
         let tables = self.open()?;
         // Each table is closed before the next one is opened.
-        Ok(py.detach(|| tables.tables().iter().map(|file| plain_table(&file.closed())).collect()))
+        Ok(py.detach(|| {
+            tables.tables().into_iter().map(|file| plain_table(&file.closed())).collect()
+        }))
     }
 
     /// The materials of the tables for the rules of the answers.
     fn materials(&self) -> PyResult<Vec<String>> {
         let tables = self.open()?;
-        let listed = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+        let listed = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
         Ok(listed.map(|file| file.material().to_string()).collect())
     }
 

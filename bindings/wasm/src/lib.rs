@@ -168,7 +168,7 @@ impl Tables {
     pub fn list(&self) -> String {
         text(&json!({
             "rules": self.tables.rules(),
-            "tables": self.tables.tables().iter().map(listed).collect::<Vec<_>>(),
+            "tables": self.tables.tables().into_iter().map(listed).collect::<Vec<_>>(),
         }))
     }
 

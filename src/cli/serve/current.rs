@@ -33,7 +33,7 @@ fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<Tablebase, Failu
 }
 
 fn fitting(tables: &Tablebase, room: u64) -> Access {
-    let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+    let of_rules = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
     let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind))).flatten();
     let lengths: Vec<u64> = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).collect();
     let fits = |access: &Access| {
@@ -54,7 +54,7 @@ pub fn mapped(tables: &Tablebase) -> Option<&'static str> {
 
 /// Opens the files of all tables under the rules of the answers. Returns what is wrong with them.
 pub fn damage(tables: &Tablebase) -> impl Iterator<Item = ProbeError> {
-    let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+    let of_rules = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
     of_rules.filter_map(|file| file.table().err())
 }
 
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn tables_are_read_into_memory_if_there_is_room_for_all_and_mapped_otherwise() {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
-        let files = tables.tables().iter();
+        let files = tables.tables().into_iter();
         let bytes: u64 = files.map(|file| file.table().unwrap().bytes()).sum();
         assert_eq!(
             [bytes, bytes - 1, 0].map(|room| fitting(&tables, room)),

@@ -513,7 +513,7 @@ fn listed(tables: &Tablebase) -> Tables {
         entry.failed = file.table().err().map(|error| (*Refusal::from(error).failed).into());
         entry
     };
-    Tables { rules: tables.rules(), tables: tables.tables().iter().map(entry).collect() }
+    Tables { rules: tables.rules(), tables: tables.tables().into_iter().map(entry).collect() }
 }
 
 #[cfg(test)]

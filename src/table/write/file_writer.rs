@@ -18,10 +18,47 @@ use std::path::Path;
 /// The zstd level of the code lengths.
 const LEVEL: i32 = 19;
 
+/// Where a file is written to.
+pub enum Out {
+    /// A file that is not in its place yet.
+    File(NewFile),
+    /// Memory.
+    Memory(Vec<u8>),
+}
+
+impl Out {
+    /// Writes bytes at the end.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Out::File(file) => file.write_all(bytes),
+            Out::Memory(memory) => {
+                reserve(memory, bytes.len())?;
+                memory.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the header in the room for it. Nothing is written after that.
+    fn put_header(&mut self, header: &[u8]) -> io::Result<()> {
+        match self {
+            Out::File(file) => {
+                file.seek(SeekFrom::Start(0))?;
+                file.write_all(header)?;
+                file.sync()
+            }
+            Out::Memory(memory) => {
+                memory[..header.len()].copy_from_slice(header);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Writes one of the files.
 pub struct FileWriter {
     kind: FileKind,
-    pub out: NewFile,
+    pub out: Out,
     /// How long it is so far, with room for the header.
     at: u64,
     /// The bytes of the page being filled, and the checksums of those before.
@@ -49,9 +86,17 @@ pub fn packed_codes(model: &Model) -> io::Result<Vec<u8>> {
 impl FileWriter {
     /// Begins the file `target` as the file `temporary`.
     pub fn create(target: &Path, temporary: &Path, kind: FileKind) -> io::Result<FileWriter> {
-        let mut out = NewFile::create_as(target, temporary)?;
+        FileWriter::to(Out::File(NewFile::create_as(target, temporary)?), kind)
+    }
+
+    /// Begins a file in memory.
+    pub fn in_memory(kind: FileKind) -> io::Result<FileWriter> {
+        FileWriter::to(Out::Memory(Vec::new()), kind)
+    }
+
+    fn to(mut out: Out, kind: FileKind) -> io::Result<FileWriter> {
         // Room for the header, which comes last.
-        out.write_all(&[0; HEADER_LEN])?;
+        out.append(&[0; HEADER_LEN])?;
         Ok(FileWriter {
             kind,
             out,
@@ -114,7 +159,7 @@ impl FileWriter {
 
     /// Writes bytes at the end, and takes the checksums of the pages that they fill.
     fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
+        self.out.append(bytes)?;
         while !bytes.is_empty() {
             let left = PAGE_LEN - (self.at % PAGE_LEN as u64) as usize;
             let (some, rest) = bytes.split_at(left.min(bytes.len()));
@@ -146,8 +191,8 @@ impl FileWriter {
         let mut directory: Vec<u8> = self.entries.iter().flat_map(SliceEntry::encode).collect();
         directory.extend(self.entries.iter().flat_map(|entry| encode_histogram(&entry.stats)));
         let pages: Vec<u8> = self.pages.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-        self.out.write_all(&directory)?;
-        self.out.write_all(&pages)?;
+        self.out.append(&directory)?;
+        self.out.append(&pages)?;
         let header = Header {
             kind: self.kind,
             rules,
@@ -162,9 +207,7 @@ impl FileWriter {
             checksum: 0,
         };
         let bytes = header.encode();
-        self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&bytes)?;
-        self.out.sync()?;
+        self.out.put_header(&bytes)?;
         Ok(u64_at(&bytes, HEADER_LEN - 8))
     }
 }

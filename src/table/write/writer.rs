@@ -1,7 +1,7 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
 use super::crew::{CHUNKS_A_THREAD, Crew};
-use super::file_writer::{FileWriter, packed_codes};
+use super::file_writer::{FileWriter, Out, packed_codes};
 use super::format::{SliceEntry, file_name};
 use super::model::Model;
 use super::order::{CHUNK_ORBITS, Half, chunks_of, largest_chunk};
@@ -11,7 +11,7 @@ use super::spread::{Spread, Wanted};
 use super::{FileKind, SliceStats, quiet};
 use crate::Progress;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::processes::{Processes, agree, gather};
+use crate::processes::{Alone, Processes, agree, gather};
 use crate::rules::RuleSet;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -70,14 +70,26 @@ impl<'r> TableWriter<'r> {
             0 => create(FileKind::Wdl).and_then(|wdl| Ok(Some([wdl, create(FileKind::Dtw)?]))),
             _ => Ok(None),
         };
-        Ok(TableWriter {
-            processes,
-            files: agree(processes, files)?,
-            extent,
-            rules,
-            chunks_at_once: rayon::current_num_threads(),
-            sample_bytes: u64::MAX,
-        })
+        Ok(TableWriter::to(processes, agree(processes, files)?, extent, rules))
+    }
+
+    /// Begins a table in memory, which one process writes alone: [`TableWriter::finish_in_memory`] ends it.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn in_memory(extent: Extent, rules: RuleSet) -> io::Result<TableWriter<'static>> {
+        let [wdl, dtw] = FileKind::ALL.map(FileWriter::in_memory);
+        Ok(TableWriter::to(&Alone, Some([wdl?, dtw?]), extent, rules))
+    }
+
+    fn to(
+        processes: &'r dyn Processes,
+        files: Option<[FileWriter; 2]>,
+        extent: Extent,
+        rules: RuleSet,
+    ) -> TableWriter<'r> {
+        let (chunks_at_once, sample_bytes) = (rayon::current_num_threads(), u64::MAX);
+        TableWriter { processes, files, extent, rules, chunks_at_once, sample_bytes }
     }
 
     /// Holds the values of at most this many chunks at once, and of at least one. By default every
@@ -249,14 +261,33 @@ impl<'r> TableWriter<'r> {
     /// If writing or renaming fails. Then nothing has changed under the name of the WDL file. Where a table
     /// is replaced, one that is opened between the two renames is refused: its files do not belong
     /// together.
-    pub fn finish(self) -> io::Result<()> {
-        let finished = self.files.map_or(Ok(()), |[mut wdl, mut dtw]| {
-            let identity = wdl.write_header(self.extent, self.rules, 0)?;
-            dtw.write_header(self.extent, self.rules, identity)?;
-            dtw.out.put_in_place()?;
-            wdl.out.put_in_place().map(drop)
+    pub fn finish(mut self) -> io::Result<()> {
+        let finished = self.write_headers().and_then(|()| {
+            let mut files = self.files.into_iter().flatten().rev();
+            files.try_for_each(|file| match file.out {
+                Out::File(file) => file.put_in_place().map(drop),
+                Out::Memory(_) => Ok(()),
+            })
         });
         agree(self.processes, finished)
+    }
+
+    /// Writes the headers of a table in memory, and gives the bytes of both its files: that of WDLs, and that of
+    /// DTWs.
+    pub(crate) fn finish_in_memory(mut self) -> io::Result<[Vec<u8>; 2]> {
+        self.write_headers()?;
+        let bytes = |file: FileWriter| match file.out {
+            Out::Memory(bytes) => bytes,
+            Out::File(_) => Vec::new(),
+        };
+        Ok(self.files.map(|files| files.map(bytes)).unwrap_or_default())
+    }
+
+    /// Writes the headers of the files that this process has.
+    fn write_headers(&mut self) -> io::Result<()> {
+        let Some([wdl, dtw]) = &mut self.files else { return Ok(()) };
+        let identity = wdl.write_header(self.extent, self.rules, 0)?;
+        dtw.write_header(self.extent, self.rules, identity).map(drop)
     }
 }
 

@@ -1,0 +1,157 @@
+//! Tables that are made in memory, because a question needs them.
+
+use super::error::GenerateError;
+use super::plan::{Plan, Workers};
+use super::run::error_of;
+use super::slices;
+use super::speed::Speed;
+use crate::Progress;
+use crate::index::Extent;
+use crate::processes::{Alone, StepFailure};
+use crate::rules::RuleSet;
+use crate::table::{Table, TableWriter};
+use crate::threads::with_threads;
+use std::io;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What making a table for a question may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MakeLimits {
+    /// The longest time that it may take by plan. The default is 10 seconds.
+    pub time: Duration,
+    /// The most bytes of memory that it may take by plan. The default is a gibibyte.
+    pub memory: u64,
+}
+
+impl Default for MakeLimits {
+    fn default() -> MakeLimits {
+        MakeLimits { time: Duration::from_secs(10), memory: 1 << 30 }
+    }
+}
+
+impl MakeLimits {
+    /// Makes tables that take so long at most.
+    #[must_use]
+    pub fn time(self, time: Duration) -> MakeLimits {
+        MakeLimits { time, ..self }
+    }
+
+    /// Makes tables that take so many bytes at most.
+    #[must_use]
+    pub fn memory(self, memory: u64) -> MakeLimits {
+        MakeLimits { memory, ..self }
+    }
+}
+
+/// What it takes to make a table in memory: see [`Tablebase::plan_for`](crate::probe::Tablebase::plan_for).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MakePlan {
+    /// The positions that it covers.
+    pub extent: Extent,
+    /// The rules.
+    pub rules: RuleSet,
+    /// Positions to store, folded, all stored sides to move.
+    pub positions: u64,
+    /// Bytes of memory at the busiest time, with those of the table.
+    pub memory: u64,
+    /// About how long it takes on this machine, with the threads of the current rayon pool.
+    pub time: Duration,
+    plan: Plan,
+}
+
+/// Every machine solves so many positions in a second on one thread. Where so few are to be solved, nobody needs to know
+/// how fast the machine is.
+const SLOWEST: u64 = 1_000_000;
+
+impl MakePlan {
+    /// The plan for a table of this extent in `memory` bytes, with the threads of the current rayon pool. It has fewer
+    /// threads if there is not enough memory for all; and if there is not enough for one, it takes more memory than
+    /// that.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::{MakeLimits, MakePlan};
+    /// use lasca_tablebase::index::Extent;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let plan = MakePlan::new(Extent::bounded("11-11".parse()?, 3)?, RuleSet::Lasca, 1 << 30);
+    /// assert_eq!(plan.positions, 7_025_260);
+    /// assert!(plan.fits(&MakeLimits::default()));
+    /// assert!(!plan.fits(&MakeLimits::default().memory(1 << 20)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(extent: Extent, rules: RuleSet, memory: u64) -> MakePlan {
+        let workers = Workers::of_pool(1);
+        let (plan, memory) = match Plan::in_memory_within(extent, workers, memory) {
+            Ok(plan) => {
+                let memory = plan.memory() + plan.written();
+                (plan, memory)
+            }
+            Err(needed) => (Plan::new(extent, Workers { threads: 1, ..workers }), needed),
+        };
+        let positions = plan.positions();
+        let speed = match positions <= SLOWEST {
+            true => None,
+            false => measured(rules),
+        };
+        let time = match speed {
+            Some(speed) => plan.time(speed),
+            None => Duration::from_secs_f64(positions as f64 / SLOWEST as f64),
+        };
+        MakePlan { extent, rules, positions, memory, time, plan }
+    }
+
+    /// Whether this is within the limits.
+    pub fn fits(&self, limits: &MakeLimits) -> bool {
+        self.memory <= limits.memory && self.time <= limits.time
+    }
+
+    /// Makes the table.
+    ///
+    /// # Errors
+    /// If there is not enough memory, `progress` stops the work, or the solver meets a limit.
+    pub(crate) fn make(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
+        match NonZero::new(self.plan.workers.threads) {
+            Some(fewer) if fewer.get() < rayon::current_num_threads() => {
+                with_threads(fewer, || self.make_here(progress))
+            }
+            _ => self.make_here(progress),
+        }
+    }
+
+    /// The same on the threads of this pool.
+    fn make_here(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
+        let (material, plan) = (self.extent.material(), &self.plan);
+        progress.material_started(material, self.positions);
+        let no_folder = Path::new("");
+        let solved = slices::solve(plan, self.rules, no_folder, &Alone, progress, |_| None);
+        let solved = solved.map_err(|failure| error_of(failure, material))?;
+        let written = TableWriter::in_memory(self.extent, self.rules)
+            .and_then(|writer| slices::add(writer, plan, self.rules, &solved.shares, progress))
+            .and_then(TableWriter::finish_in_memory);
+        let [wdl, dtw] = written.map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error_of(StepFailure::Stopped, material),
+            _ => {
+                let (columns, kept) = (*self.extent.columns().end(), false);
+                GenerateError::Solve { material, columns, error: error.into(), kept }
+            }
+        })?;
+        let written = |error| unreachable!("a table that was just written is sound: {error}");
+        Ok(Table::open(wdl, Some(dtw.into())).unwrap_or_else(written))
+    }
+}
+
+/// How fast this machine is under these rules: it is measured once, in some hundredths of a second.
+fn measured(rules: RuleSet) -> Option<Speed> {
+    static MEASURED: Mutex<Vec<(RuleSet, Option<Speed>)>> = Mutex::new(Vec::new());
+    let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, speed)) = measured.iter().find(|(of, _)| *of == rules) {
+        return *speed;
+    }
+    let speed = with_threads(NonZero::<usize>::MIN, || Speed::measured(rules, 0, u64::MAX));
+    measured.push((rules, speed));
+    speed
+}
