@@ -13,8 +13,10 @@ use crate::table::{Table, TableWriter};
 use crate::threads::with_threads;
 use std::io;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 /// What making a table for a question may take.
@@ -25,11 +27,14 @@ pub struct MakeLimits {
     pub time: Duration,
     /// The most bytes of memory that it may take by plan. The default is a gibibyte.
     pub memory: u64,
+    /// How many threads work at most. The default is one for each processor.
+    pub threads: NonZero<usize>,
 }
 
 impl Default for MakeLimits {
     fn default() -> MakeLimits {
-        MakeLimits { time: Duration::from_secs(10), memory: 1 << 30 }
+        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        MakeLimits { time: Duration::from_secs(10), memory: 1 << 30, threads }
     }
 }
 
@@ -45,6 +50,12 @@ impl MakeLimits {
     pub fn memory(self, memory: u64) -> MakeLimits {
         MakeLimits { memory, ..self }
     }
+
+    /// Makes them with so many threads at most.
+    #[must_use]
+    pub fn threads(self, threads: NonZero<usize>) -> MakeLimits {
+        MakeLimits { threads, ..self }
+    }
 }
 
 /// What it takes to make a table in memory: see [`Tablebase::plan_for`](crate::probe::Tablebase::plan_for).
@@ -59,7 +70,7 @@ pub struct MakePlan {
     pub positions: u64,
     /// Bytes of memory at the busiest time, with those of the table.
     pub memory: u64,
-    /// About how long it takes on this machine, with the threads of the current rayon pool.
+    /// About how long it takes on this machine.
     pub time: Duration,
     plan: Plan,
 }
@@ -69,23 +80,22 @@ pub struct MakePlan {
 const SLOWEST: u64 = 1_000_000;
 
 impl MakePlan {
-    /// The plan for a table of this extent in `memory` bytes, with the threads of the current rayon pool. It has fewer
-    /// threads if there is not enough memory for all; and if there is not enough for one, it takes more memory than
-    /// that.
+    /// The plan for a table of this extent, with as many threads as the limits leave memory for. Where there is not
+    /// enough for one, it takes more memory than they allow; and it may take longer.
     ///
     /// ```
     /// use lasca_tablebase::generate::{MakeLimits, MakePlan};
     /// use lasca_tablebase::index::Extent;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let plan = MakePlan::new(Extent::bounded("11-11".parse()?, 3)?, RuleSet::Lasca, 1 << 30);
+    /// let (extent, limits) = (Extent::bounded("11-11".parse()?, 3)?, MakeLimits::default());
+    /// let plan = MakePlan::new(extent, RuleSet::Lasca, &limits);
     /// assert_eq!(plan.positions, 7_025_260);
-    /// assert!(plan.fits(&MakeLimits::default()));
-    /// assert!(!plan.fits(&MakeLimits::default().memory(1 << 20)));
+    /// assert!(plan.fits(&limits) && !plan.fits(&limits.memory(1 << 20)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(extent: Extent, rules: RuleSet, memory: u64) -> MakePlan {
-        let workers = Workers::of_pool(1);
-        let (plan, memory) = match Plan::in_memory_within(extent, workers, memory) {
+    pub fn new(extent: Extent, rules: RuleSet, limits: &MakeLimits) -> MakePlan {
+        let workers = Workers { processes: 1, threads: limits.threads.get() };
+        let (plan, memory) = match Plan::in_memory_within(extent, workers, limits.memory) {
             Ok(plan) => {
                 let memory = plan.memory() + plan.written();
                 (plan, memory)
@@ -114,12 +124,17 @@ impl MakePlan {
     /// # Errors
     /// If there is not enough memory, `progress` stops the work, or the solver meets a limit.
     pub(crate) fn make(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
-        match NonZero::new(self.plan.workers.threads) {
-            Some(fewer) if fewer.get() < rayon::current_num_threads() => {
-                with_threads(fewer, || self.make_here(progress))
-            }
-            _ => self.make_here(progress),
+        let threads = NonZero::new(self.plan.workers.threads).unwrap_or(NonZero::<usize>::MIN);
+        let make = || with_threads(threads, || self.make_here(progress));
+        // A thread of a rayon pool that waits does other work of its pool meanwhile, which might wait for this.
+        if rayon::current_thread_index().is_none() {
+            return make();
         }
+        let made = thread::scope(|scope| {
+            let thread = thread::Builder::new().spawn_scoped(scope, make);
+            thread.map(|thread| thread.join().unwrap_or_else(|why| resume_unwind(why)))
+        });
+        made.unwrap_or_else(|error| Err(self.error(error)))
     }
 
     /// The same on the threads of this pool.
@@ -134,13 +149,15 @@ impl MakePlan {
             .and_then(TableWriter::finish_in_memory);
         let [wdl, dtw] = written.map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => error_of(StepFailure::Stopped, material),
-            _ => {
-                let (columns, kept) = (*self.extent.columns().end(), false);
-                GenerateError::Solve { material, columns, error: error.into(), kept }
-            }
+            _ => self.error(error),
         })?;
         let written = |error| unreachable!("a table that was just written is sound: {error}");
         Ok(Table::open(wdl, Some(dtw.into())).unwrap_or_else(written))
+    }
+
+    fn error(&self, error: io::Error) -> GenerateError {
+        let (material, columns) = (self.extent.material(), *self.extent.columns().end());
+        GenerateError::Solve { material, columns, error: error.into(), kept: false }
     }
 }
 

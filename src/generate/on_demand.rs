@@ -1,6 +1,6 @@
 //! Making the tables that questions need.
 
-use super::{GenerateError, MakePlan};
+use super::{GenerateError, MakeLimits, MakePlan};
 use crate::Progress;
 use crate::index::{Extent, Material};
 use crate::probe::{ProbeError, TableEntry, Tablebase};
@@ -13,30 +13,36 @@ use std::time::Duration;
 const POLL: Duration = Duration::from_millis(10);
 
 impl Tablebase {
-    /// What it takes to make the table that a position of officers needs, in this many bytes of memory: that of its
-    /// material with at most as many columns as it has, since no move makes them more. `None` if the tables know its
-    /// value, if no table can, or if its table is damaged.
+    /// What it takes to make the table that a position of officers needs: that of its material with at most as many
+    /// columns as it has, since no move makes them more. `None` if the tables know its value, if no table can, or if
+    /// its table is damaged.
     ///
     /// ```
+    /// use lasca_tablebase::generate::MakeLimits;
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::{Position, RuleSet};
     /// let tables = Tablebase::options(RuleSet::Lasca).empty();
     /// let position: Position = "a1WWW b2BBB w".parse()?;
-    /// let plan = tables.plan_for(&position, 1 << 30).unwrap();
+    /// let plan = tables.plan_for(&position, &MakeLimits::default()).unwrap();
     /// assert_eq!((plan.extent.material().to_string(), plan.extent.max_columns()), ("3-3".into(), Some(2)));
-    /// assert!(tables.plan_for(&Position::start(), 1 << 30).is_none());
+    /// assert!(tables.plan_for(&Position::start(), &MakeLimits::default()).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn plan_for(&self, position: &Position, memory: u64) -> Option<MakePlan> {
+    pub fn plan_for(&self, position: &Position, limits: &MakeLimits) -> Option<MakePlan> {
         let columns = OfficerPosition::try_from(position).ok()?.placement().occupied().len();
-        self.plan_of(Material::of(position).ok()?, columns, memory)
+        self.plan_of(Material::of(position).ok()?, columns, limits)
     }
 
     /// The same for all positions of a material with at most so many columns.
-    pub fn plan_of(&self, material: Material, columns: usize, memory: u64) -> Option<MakePlan> {
+    pub fn plan_of(
+        &self,
+        material: Material,
+        columns: usize,
+        limits: &MakeLimits,
+    ) -> Option<MakePlan> {
         let columns = columns.min(material.total());
         let extent = Extent::bounded(material.normalized(), columns).ok()?;
-        (!self.holds(extent).ok()?).then(|| MakePlan::new(extent, self.rules(), memory))
+        (!self.holds(extent).ok()?).then(|| MakePlan::new(extent, self.rules(), limits))
     }
 
     /// Whether a table with distances covers all these positions.
@@ -48,21 +54,22 @@ impl Tablebase {
         }
     }
 
-    /// Makes a table in memory by this plan, on the threads of the current rayon pool. This tablebase and its clones
-    /// have it from then on, in place of one that covers less. If another thread is making a table, this waits for it
-    /// first; and if the table is there then, it is not made again. So this must not be called from within a rayon
-    /// pool whose threads make tables for others.
+    /// Makes a table in memory by this plan. This tablebase and its clones have it from then on, in place of one that
+    /// covers less. If another thread is making a table, this waits for it first; and if the table is there then, it is
+    /// not made again.
     ///
     /// ```
+    /// use lasca_tablebase::generate::MakeLimits;
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::{Position, RuleSet};
     /// use lasca_tablebase::{Silent, Value};
     /// let tables = Tablebase::options(RuleSet::Lasca).empty();
     /// let position: Position = "a1WWW b2BBB w".parse()?;
-    /// let plan = tables.plan_for(&position, 1 << 30).unwrap();
+    /// let limits = MakeLimits::default();
+    /// let plan = tables.plan_for(&position, &limits).unwrap();
     /// tables.make(&plan, &Silent)?;
     /// assert_eq!(tables.value(&position)?, Value::Win(5));
-    /// assert!(tables.plan_for(&position, 1 << 30).is_none());
+    /// assert!(tables.plan_for(&position, &limits).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

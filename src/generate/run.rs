@@ -181,13 +181,13 @@ impl Generator {
     /// not in memory.
     ///
     /// ```
-    /// use lasca_tablebase::generate::Generator;
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::generate::{Generator, MakeLimits};
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// use lasca_tablebase::Silent;
     /// # let folder = tempfile::tempdir()?;
     /// let made = Tablebase::options(RuleSet::Lasca).empty();
-    /// let plan = made.plan_of("3-2".parse()?, 4, 1 << 30).unwrap();
+    /// let plan = made.plan_of("3-2".parse()?, 4, &MakeLimits::default()).unwrap();
     /// let table = made.make(&plan, &Silent)?.table()?;
     /// let path = Generator::new(folder.path(), RuleSet::Lasca).keep(table, &Silent)?;
     /// assert_eq!(path, Some(folder.path().join("lasca-3-2.ltbw")));

@@ -18,7 +18,7 @@ fn no_tables(rules: RuleSet) -> Tablebase {
 }
 
 fn plan(tables: &Tablebase, text: &str, columns: usize) -> MakePlan {
-    tables.plan_of(material(text), columns, 1 << 30).unwrap()
+    tables.plan_of(material(text), columns, &MakeLimits::default()).unwrap()
 }
 
 #[test]
@@ -51,13 +51,13 @@ fn what_is_made_is_what_is_generated_and_is_kept_as_that() {
 fn a_position_needs_the_table_of_its_own_columns() {
     let tables = no_tables(RuleSet::Lasca);
     let position: Position = "a1WB c1W b2WB e5BW w".parse().unwrap();
-    let wanted = tables.plan_for(&position, 1 << 30).unwrap();
+    let wanted = tables.plan_for(&position, &MakeLimits::default()).unwrap();
     assert_eq!(wanted.extent, Extent::bounded(material("4-3"), 4).unwrap());
     tables.make(&wanted, &Silent).unwrap();
-    assert!(tables.plan_for(&position, 1 << 30).is_none());
+    assert!(tables.plan_for(&position, &MakeLimits::default()).is_none());
     assert!(tables.moves(&position).is_ok());
     // No table holds soldiers, and this one has no position of five columns.
-    assert!(tables.plan_for(&Position::start(), 1 << 30).is_none());
+    assert!(tables.plan_for(&Position::start(), &MakeLimits::default()).is_none());
     assert!(plan(&tables, "3-4", 5).extent.includes(wanted.extent));
     let five: Position = "a1WB c1W b2W e5BW g7B w".parse().unwrap();
     assert!(matches!(tables.value(&five), Err(ProbeError::BeyondColumns { .. })));
@@ -80,7 +80,7 @@ fn several_threads_that_need_a_table_make_it_once_and_all_clones_have_it() {
         for _ in 0..8 {
             let (tables, begun) = (tables.clone(), &begun);
             scope.spawn(move || {
-                let plan = tables.plan_of(material("3-2"), 5, 1 << 30);
+                let plan = tables.plan_of(material("3-2"), 5, &MakeLimits::default());
                 plan.map(|plan| tables.make(&plan, begun).map(TableEntry::material));
                 assert!(tables.covers_distances(material("3-2")));
             });
@@ -105,7 +105,7 @@ fn what_is_stopped_or_refused_changes_nothing() {
     assert!(!wanted.fits(&limits.time(Duration::ZERO)));
     assert!(!wanted.fits(&limits.memory(wanted.memory - 1)));
     // With less memory than any plan takes, the least is told.
-    let least = tables.plan_of(material("4-2"), 6, 1 << 20).unwrap();
+    let least = tables.plan_of(material("4-2"), 6, &limits.memory(1 << 20)).unwrap();
     assert!(least.memory > 1 << 20 && least.memory <= wanted.memory);
 }
 
