@@ -25,16 +25,20 @@ pub struct Given {
     pub rules: RuleSet,
 }
 
-/// The folders of tables that are used if nothing names one: `tables` if it is here, and one in the user's folder for
-/// data. On Windows, this is the one that stays on the machine; the other one is copied over the network at each
-/// log-on. There is at least one, and new tables are written to the first.
+/// The folder of tables in the user's folder for data. On Windows, this is the one that stays on the machine; the other
+/// one is copied over the network at each log-on. A user without a home has none.
+pub fn data_folder() -> Option<PathBuf> {
+    let user = choose_native_strategy().ok()?;
+    let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
+    Some(data.join("lasca-tb"))
+}
+
+/// The folders of tables that are used if nothing names one: `tables` if it is here, and [the one for the user's
+/// data](data_folder). There is at least one, and new tables are written to the first.
 pub fn default_folders() -> Vec<PathBuf> {
     let here = PathBuf::from("tables");
-    let data = choose_native_strategy().ok().map(|user| {
-        let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
-        data.join("lasca-tb")
-    });
-    // A user without a home has no such folder, and some have a link to it here.
+    let data = data_folder();
+    // Some have a link to it here.
     let is_same = |data: &PathBuf| {
         here.canonicalize().is_ok_and(|here| data.canonicalize().is_ok_and(|data| data == here))
     };

@@ -20,6 +20,7 @@ mod interrupt;
 mod json;
 mod list;
 mod lookup;
+mod make;
 mod man;
 mod memory;
 mod moves;

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
+use crate::make::{FOR_ONE, ToBeMade, price, price_of_generating};
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
@@ -12,6 +13,7 @@ use crate::progress::SearchProgress;
 use crate::threads;
 use crate::watch::{Watch, renewed};
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
+use lasca_analysis::search::SearchError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use std::time::Duration;
@@ -25,6 +27,9 @@ pub struct BySearch {
     /// says what is proved. Positions are answered one after another. `lasca-tb solve` has more options.
     #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
     seconds: Option<Duration>,
+
+    #[command(flatten)]
+    make: ToBeMade,
 }
 
 /// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
@@ -89,11 +94,15 @@ impl BySearch {
         prepare: &(dyn Fn(&Tablebase) + Sync),
     ) -> Result<Status, Failure> {
         let (rules, json) = (global.rules(), global.json);
-        let asked = Asked { command, rules, json, options: &["id", "bestmove"] };
+        let asked = Asked { command, rules, json, options: &["id", "make", "bestmove"] };
         let tables = FolderTables::open(global, positions, prepare);
+        let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             return positions.answer_with(asked, true, tables, |tables, position, options| {
+                if let Ok(tables) = &tables.tables {
+                    maker.make_for(tables, position, None, options.make);
+                }
                 let answer = of_tables(&tables.tables, position, &wanted, options)?;
                 Known::shown(answer, style, None, options)
             });
@@ -102,20 +111,30 @@ impl BySearch {
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
-        let asked = Asked { options: &["id", "seconds", "bestmove"], ..asked };
+        let asked = Asked { options: &["id", "seconds", "make", "bestmove"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
-            let seconds = Some(options.seconds.unwrap_or(seconds));
-            let answer = match ask(tables, position, &question, options) {
-                Err(error) if error.is_not_covered() => {
-                    search(position, &question, options, seconds, memory)?
+            let time = Some(options.seconds.unwrap_or(seconds));
+            let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
+            let found = interrupt::stoppable(options.question, || {
+                maker.make_for(tables, position, Some(limits), options.make);
+                match ask(tables, position, &question, options) {
+                    Err(error) if error.is_not_covered() => {
+                        search(position, &question, options, limits)
+                    }
+                    answer => Ok(answer?),
                 }
-                answer => answer?,
-            };
+            });
+            let answer = found.map_err(|error| memory.failure(&error))?;
             Known::shown(answer, style, Some(memory), options)
         })
     }
+}
+
+/// How long making a table may take if nothing is said: programs that send lines do not expect to wait.
+pub fn default_for(positions: &Positions) -> Duration {
+    if positions.are_lines() { Duration::ZERO } else { FOR_ONE }
 }
 
 /// Asks the tables what the question says, or for the move to play.
@@ -151,7 +170,12 @@ fn of_tables(
                     ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
                     _ => hint(true),
                 };
-                counted(error, position).with_hint(command).with_hint(
+                let generated = hints::missing_table(&error);
+                let mut failure = counted(error, position);
+                failure.failed.make = price(tables, position);
+                let price =
+                    generated.and_then(|(extent, rules)| price_of_generating(extent, rules));
+                price.into_iter().fold(failure, Failure::with_hint).with_hint(command).with_hint(
                     "--seconds 10 lets this command search where the tables have no answer",
                 )
             })
@@ -190,20 +214,16 @@ fn counted(error: ProbeError, position: &Position) -> Failure {
     })
 }
 
-/// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
-/// line with these options is stopped.
+/// Finds out about a position what these limits allow, unless [the work is stopped](interrupt::stoppable).
 pub fn search(
     position: &Position,
     question: &Question,
     options: &LineOptions,
-    time: Option<Duration>,
-    memory: SearchMemory,
-) -> Result<Answer, Failure> {
-    let search = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
+    limits: SearchLimits,
+) -> Result<Answer, SearchError> {
     let progress = SearchProgress::new();
-    let found = interrupt::stoppable(options.question, || match options.best_move {
-        false => question.by_search(position, search, &progress),
-        true => Question::for_play(&question.basis, position, Some(search), &progress),
-    });
-    found.map_err(|error| memory.failure(&error))
+    match options.best_move {
+        false => question.by_search(position, limits, &progress),
+        true => Question::for_play(&question.basis, position, Some(limits), &progress),
+    }
 }

@@ -120,6 +120,8 @@ pub struct LineOptions {
     pub question: QuestionId,
     /// `seconds=10`: how long to search.
     pub seconds: Option<Duration>,
+    /// `make=10`: how long making a table may take.
+    pub make: Option<Duration>,
     /// `exact=1`: find the exact distance.
     pub exact: Option<bool>,
     /// `moves=1`: find out what each move is worth.
@@ -306,6 +308,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 ("seconds", Ok(to)) => {
                     parsers::seconds(value).map(|seconds| to.seconds = Some(seconds))
                 }
+                ("make", Ok(to)) => parsers::seconds(value).map(|make| to.make = Some(make)),
                 ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
                 ("bestmove", Ok(to)) => parsers::yes(value).map(|best| to.best_move = best),
                 (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),

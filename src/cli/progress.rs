@@ -5,7 +5,7 @@ use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate, short_duration};
 use crate::threads::{self, lock};
 use crate::{allocator, interrupt, processes};
-use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
@@ -55,6 +55,8 @@ struct AllWork {
     warned_of_locks: Once,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
+    /// Whether Ctrl-C tells how far this work is.
+    is_told_at_ctrl_c: AtomicBool,
 }
 
 /// What is done, in positions. One that is solved and not written counts as a part of a position.
@@ -84,18 +86,24 @@ impl Bars {
         also: impl Fn() -> String + Send + 'static,
     ) -> Result<Bars, Failure> {
         threads::start_for(at_a_time)?;
-        let bars = Bars::with_share(positions, 1.0);
+        let bars = Bars::with_share(positions, 1.0, progress_target());
         bars.end_at_ctrl_c(also)?;
         Ok(bars)
     }
 
     /// Bars for making tables of this many positions: they are written when all are solved.
     pub fn of_tables(positions: u64) -> Bars {
-        Bars::with_share(positions, SOLVING)
+        Bars::with_share(positions, SOLVING, progress_target())
     }
 
-    fn with_share(positions: u64, solving: f64) -> Bars {
-        let bars = MultiProgress::with_draw_target(progress_target());
+    /// The same for a table that answers a question, which are hidden if that does not take long.
+    pub fn of_question(positions: u64, takes_long: bool) -> Bars {
+        let target = if takes_long { progress_target() } else { ProgressDrawTarget::hidden() };
+        Bars::with_share(positions, SOLVING, target)
+    }
+
+    fn with_share(positions: u64, solving: f64, target: ProgressDrawTarget) -> Bars {
+        let bars = MultiProgress::with_draw_target(target);
         let whole = bars.add(ProgressBar::new(positions));
         let begun = Arc::new(Mutex::new((Instant::now(), 0.0)));
         let known = begun.clone();
@@ -121,6 +129,7 @@ impl Bars {
             warned_of_parts: Once::new(),
             warned_of_locks: Once::new(),
             notes_slices,
+            is_told_at_ctrl_c: AtomicBool::new(false),
         };
         let bars = Bars::of(Arc::new(all), None);
         // So that the times are right. It panics where the system starts no more threads.
@@ -152,6 +161,7 @@ impl Bars {
 
     fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
         let (bars, whole) = (self.all.bars.clone(), self.all.whole.clone());
+        self.all.is_told_at_ctrl_c.store(true, Ordering::Relaxed);
         interrupt::end_at_ctrl_c(move || {
             let (done, all) = (whole.position(), whole.length().unwrap_or(0));
             let share = match all {
@@ -325,6 +335,7 @@ impl Progress for Bars {
 
     fn should_stop(&self) -> bool {
         interrupt::has_come()
+            || interrupt::CANCELLED.load(Ordering::Relaxed)
             || self.is_elsewhere.load(Ordering::Relaxed)
             || self.place.is_some_and(|place| place > self.all.last.load(Ordering::Relaxed))
     }
@@ -352,7 +363,9 @@ impl Drop for Bars {
 
 impl Drop for AllWork {
     fn drop(&mut self) {
-        interrupt::work_is_done();
+        if self.is_told_at_ctrl_c.load(Ordering::Relaxed) {
+            interrupt::work_is_done();
+        }
         self.whole.finish_and_clear();
     }
 }

@@ -4,11 +4,13 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::lookup::{FolderTables, search};
+use crate::lookup::{FolderTables, default_for, search};
+use crate::make::ToBeMade;
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
-use lasca_analysis::answer::Question;
+use crate::threads;
+use lasca_analysis::answer::{Question, SearchLimits};
 use std::time::Duration;
 
 /// Find out by search who wins any position, also with soldiers
@@ -44,6 +46,9 @@ pub struct Args {
     seconds: Option<Duration>,
 
     #[command(flatten)]
+    make: ToBeMade,
+
+    #[command(flatten)]
     memory: MemoryLimit,
 
     /// Print only win, draw, loss or open
@@ -60,15 +65,22 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
     let memory = args.memory.memory();
-    let options = &["id", "seconds", "exact", "moves", "bestmove"];
+    let maker = args.make.maker(default_for(&args.positions), global);
+    let options = &["id", "seconds", "make", "exact", "moves", "bestmove"];
     let asked = Asked { command: "solve", rules, json: global.json, options };
     args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
-        let question = Question { exact, moves, line: !args.brief, ..Question::new(tables.get()?) };
-        let seconds = options.seconds.or(args.seconds);
+        let tables = tables.get()?;
+        let question = Question { exact, moves, line: !args.brief, ..Question::new(tables) };
+        let time = options.seconds.or(args.seconds);
+        let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
         let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
-        let answer = search(position, &question, options, seconds, memory)?;
+        let found = interrupt::stoppable(options.question, || {
+            maker.make_for(tables, position, Some(limits), options.make);
+            search(position, &question, options, limits)
+        });
+        let answer = found.map_err(|error| memory.failure(&error))?;
         Known::shown(answer, style, Some(memory), options)
     })
 }

@@ -15,7 +15,6 @@ use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -105,7 +104,7 @@ impl MakePlan {
         let positions = plan.positions();
         let speed = match positions <= SLOWEST {
             true => None,
-            false => measured(rules),
+            false => Speed::of_one_thread(rules),
         };
         let time = match speed {
             Some(speed) => plan.time(speed),
@@ -159,16 +158,4 @@ impl MakePlan {
         let (material, columns) = (self.extent.material(), *self.extent.columns().end());
         GenerateError::Solve { material, columns, error: error.into(), kept: false }
     }
-}
-
-/// How fast this machine is under these rules: it is measured once, in some hundredths of a second.
-fn measured(rules: RuleSet) -> Option<Speed> {
-    static MEASURED: Mutex<Vec<(RuleSet, Option<Speed>)>> = Mutex::new(Vec::new());
-    let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, speed)) = measured.iter().find(|(of, _)| *of == rules) {
-        return *speed;
-    }
-    let speed = with_threads(NonZero::<usize>::MIN, || Speed::measured(rules, 0, u64::MAX));
-    measured.push((rules, speed));
-    speed
 }

@@ -4,8 +4,10 @@ use super::plan::{Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
+use crate::threads::with_threads;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -73,6 +75,19 @@ impl Speed {
                 break;
             }
         }
+        speed
+    }
+
+    /// The same as fast as one thread is under these rules. It is measured once, in some hundredths of a second.
+    /// `None` if there is not enough memory for that.
+    pub fn of_one_thread(rules: RuleSet) -> Option<Speed> {
+        static MEASURED: Mutex<Vec<(RuleSet, Option<Speed>)>> = Mutex::new(Vec::new());
+        let mut measured = MEASURED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, speed)) = measured.iter().find(|(of, _)| *of == rules) {
+            return *speed;
+        }
+        let speed = with_threads(NonZero::<usize>::MIN, || Speed::measured(rules, 0, u64::MAX));
+        measured.push((rules, speed));
         speed
     }
 }

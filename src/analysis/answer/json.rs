@@ -6,6 +6,8 @@
 
 use super::Stage;
 use crate::search::{SearchError, Stop};
+#[cfg(feature = "generate")]
+use lasca_tablebase::generate::MakePlan;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{move_text, row_form};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing};
@@ -195,15 +197,47 @@ pub struct Failed {
     /// The number of columns of the position, if `material` is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<usize>,
+    /// The table that would answer, and what it takes to make it here. Absent if there can be none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub make: Option<ToMake>,
     /// What can be done, each thing on a line of its own: a command, or a sentence. Absent if nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
+/// What it takes to make a table.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToMake {
+    /// The material of the table.
+    pub material: Material,
+    /// The most columns of a position in it.
+    pub columns: usize,
+    /// How many positions it stores.
+    pub positions: u64,
+    /// About how many seconds it takes on this machine.
+    pub seconds: f64,
+    /// How many bytes of memory it takes.
+    pub memory: u64,
+}
+
+#[cfg(feature = "generate")]
+impl From<&MakePlan> for ToMake {
+    fn from(plan: &MakePlan) -> ToMake {
+        let &MakePlan { extent, positions, memory, time, .. } = plan;
+        // Nobody knows it better than to two digits.
+        let digits = 10f64.powi(1 - time.as_secs_f64().max(0.001).log10().floor() as i32);
+        let seconds = (time.as_secs_f64() * digits).round() / digits;
+        let (material, columns) = (extent.material(), *extent.columns().end());
+        ToMake { material, columns, positions, seconds, memory }
+    }
+}
+
 impl Failed {
     /// A reason in words and in a word, and no more.
     pub fn new(reason: Reason, error: impl Into<String>) -> Failed {
-        Failed { error: error.into(), reason, material: None, columns: None, hint: None }
+        let (error, material, columns) = (error.into(), None, None);
+        Failed { error, reason, material, columns, make: None, hint: None }
     }
 
     /// Adds what the user can do, on a line of its own.

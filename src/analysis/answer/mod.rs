@@ -29,8 +29,12 @@
 //! ```
 
 pub mod json;
+#[cfg(feature = "generate")]
+mod making;
 mod searched;
 
+#[cfg(feature = "generate")]
+pub use making::{make_for, plan_for};
 pub use searched::{Search, Stage};
 
 use crate::search::{SearchError, Stop};
@@ -55,6 +59,10 @@ pub struct Question {
     /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
     /// a line.
     pub proofs: bool,
+    /// What making a table that the answer needs may take; `None`, the default, makes none. It must be there with
+    /// [the tables](Basis::Tables), which have it from then on.
+    #[cfg(feature = "generate")]
+    pub make: Option<lasca_tablebase::generate::MakeLimits>,
 }
 
 /// What a search may use.
@@ -235,10 +243,19 @@ impl Question {
     /// What a position is worth, without its moves and lines.
     pub fn new(basis: impl Into<Basis>) -> Question {
         let basis = basis.into();
-        Question { basis, exact: false, moves: false, line: false, proofs: false }
+        Question {
+            basis,
+            exact: false,
+            moves: false,
+            line: false,
+            proofs: false,
+            #[cfg(feature = "generate")]
+            make: None,
+        }
     }
 
-    /// Asks the tables, and searches if they have no answer and `search` allows it.
+    /// Asks the tables; if they have no answer, makes one that has, if [`Question::make`] allows it; and otherwise
+    /// searches, if `search` allows that.
     ///
     /// # Errors
     /// Those of [`Question::of_tables`] and [`Question::by_search`].
@@ -251,6 +268,7 @@ impl Question {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
+        self.make_first(position, search, progress);
         self.basis.answer(
             position,
             |tables| self.of(tables, position),
@@ -319,11 +337,25 @@ impl Question {
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
-        let question = Question { exact: true, moves: true, ..Question::new(basis) };
+        Question::new(basis).to_play(position, search, progress)
+    }
+
+    /// The same for a question that says which [tables are made](Question::make).
+    ///
+    /// # Errors
+    /// As [`Question::for_play`].
+    pub fn to_play(
+        self,
+        position: &Position,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
+    ) -> Result<Answer, SearchError> {
+        let question = Question { exact: true, moves: true, ..self };
         position.moves(question.basis.rules())?;
         if let Some(answer) = question.of_end(position) {
             return Ok(answer);
         }
+        question.make_first(position, search, progress);
         question.basis.answer(
             position,
             |tables| Question::of_tables_to_play(tables, position),
@@ -350,6 +382,22 @@ impl Question {
             None => self.of(self.basis.tables_for(position)?, position),
         }
     }
+
+    /// Makes the table that the answer needs. If that fails, the question is answered without it.
+    #[cfg(feature = "generate")]
+    fn make_first(
+        &self,
+        position: &Position,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
+    ) {
+        if let (Some(limits), Some(tables)) = (&self.make, self.basis.tables()) {
+            let _ = make_for(tables, position, limits, search, progress);
+        }
+    }
+
+    #[cfg(not(feature = "generate"))]
+    fn make_first(&self, _: &Position, _: Option<SearchLimits>, _: &dyn Progress) {}
 
     /// The answer if the game is over, which the rules alone tell.
     fn of_end(&self, position: &Position) -> Option<Answer> {

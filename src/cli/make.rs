@@ -1,0 +1,152 @@
+//! Making the tables that answers need, for the commands that do so.
+
+use crate::global::Global;
+use crate::hints::data_folder;
+use crate::memory::{self, SearchMemory};
+use crate::progress::Bars;
+use crate::terminal::note;
+use crate::{parsers, text, threads};
+use lasca_analysis::answer::json::ToMake;
+use lasca_analysis::answer::{SearchLimits, plan_for};
+use lasca_tablebase::Silent;
+use lasca_tablebase::generate::{
+    GenerateError, Generator, MakeLimits, MakePlan, Plan, Speed, Workers,
+};
+use lasca_tablebase::index::Extent;
+use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use std::num::NonZero;
+use std::time::{Duration, Instant};
+
+/// The option of commands that make tables which answer.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct ToBeMade {
+    /// Make the table that answers a position of officers, if that takes at most so many seconds by plan; 0 makes none
+    /// [default: 10; with --stdin 0]
+    ///
+    /// The table has the positions of the same material with at most as many columns. It is made in memory. If it took
+    /// more than a second, it is also kept in the folder for your data, unless --tables or LASCA_TABLES names a folder.
+    /// A search of a position with soldiers makes the table of its material first, if that takes at most a quarter of
+    /// its time.
+    #[arg(long, value_name = "S", value_parser = parsers::seconds)]
+    make: Option<Duration>,
+}
+
+impl ToBeMade {
+    /// What makes the tables of a command. Without the option, that may take so long.
+    pub fn maker(self, by_default: Duration, global: &Global) -> Maker {
+        let folder = data_folder().filter(|_| global.folders.named().is_empty());
+        let time = self.make.unwrap_or(by_default);
+        Maker { time, keeps: folder.map(|folder| Generator::new(folder, global.rules())) }
+    }
+}
+
+/// How long making a table may take for one position of the command line.
+pub const FOR_ONE: Duration = Duration::from_secs(10);
+
+/// Makes tables.
+pub struct Maker {
+    time: Duration,
+    /// What keeps those that took long.
+    keeps: Option<Generator>,
+}
+
+/// A table that took longer is kept.
+const LONG: Duration = Duration::from_secs(1);
+
+/// What making a table may take, if that is `time`.
+pub fn limits(time: Duration) -> MakeLimits {
+    let threads = NonZero::new(threads::count()).unwrap_or(NonZero::<usize>::MIN);
+    let memory = SearchMemory::of_free().bytes();
+    MakeLimits::default().time(time).memory(memory).threads(threads)
+}
+
+/// What it takes to make the table that a position of officers needs.
+pub fn price(tables: &Tablebase, position: &Position) -> Option<ToMake> {
+    tables.plan_for(position, &limits(Duration::ZERO)).as_ref().map(ToMake::from)
+}
+
+/// What `generate` takes for a table, in a sentence.
+pub fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
+    let speed = Speed::of_one_thread(rules)?;
+    let workers = Workers { processes: 1, threads: threads::count() };
+    let takes = |plan: &Plan, what: String| {
+        format!("about {} and {what}", text::short_duration(plan.time(speed)))
+    };
+    let plan = Plan::new(extent, workers);
+    let memory = text::bytes_or_more(plan.memory());
+    let in_memory = takes(&plan, format!("{memory} of memory"));
+    let free = memory::allowed(None).map_or(u64::MAX, |free| free.bytes);
+    if plan.memory() <= free {
+        return Some(format!("that takes {in_memory}"));
+    }
+    // A number that one types.
+    let gibibytes = (free >> 30).max(1);
+    Some(match Plan::within(extent, workers, gibibytes << 30) {
+        Ok(plan) => {
+            let disk = format!("{} of disk", text::bytes_or_more(plan.disk()));
+            let in_files = takes(&plan, disk);
+            format!("that takes {in_memory}; with --memory {gibibytes}G, {in_files}")
+        }
+        Err(least) => {
+            let least = text::bytes_or_more(least);
+            format!("that takes {in_memory}, or at least {least} of memory with files")
+        }
+    })
+}
+
+impl Maker {
+    /// Makes the table that answers a position, or that a `search` needs. A line of input may say how long that may
+    /// take. If it cannot be made, this says so, and the question is answered as without it.
+    pub fn make_for(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+        search: Option<SearchLimits>,
+        by_line: Option<Duration>,
+    ) {
+        let time = by_line.unwrap_or(self.time);
+        if !time.is_zero()
+            && let Some(plan) = plan_for(tables, position, &limits(time), search)
+        {
+            self.make(tables, &plan);
+        }
+    }
+
+    /// Makes a table, and says so.
+    pub fn make(&self, tables: &Tablebase, plan: &MakePlan) {
+        let begun = Instant::now();
+        let bars = Bars::of_question(plan.positions, plan.time >= LONG);
+        let made = tables.make(plan, &bars);
+        drop(bars);
+        let made = match made {
+            Ok(made) => made,
+            Err(GenerateError::Stopped { .. }) => return,
+            Err(error) => return note(&format!("the table could not be made: {error}")),
+        };
+        let took = begun.elapsed();
+        let kept = match &self.keeps {
+            Some(folder) if took >= LONG => keep(folder, made),
+            _ => String::new(),
+        };
+        note(&format!(
+            "made the table of {} in {}{kept}; --make 0 makes none",
+            plan.extent,
+            text::short_duration(took)
+        ));
+    }
+}
+
+/// Keeps a table, and says where it is, or why not.
+fn keep(folder: &Generator, made: &TableEntry) -> String {
+    let kept = match made.table() {
+        Ok(table) => folder.keep(table, &Silent),
+        // It was just made.
+        Err(_) => Ok(None),
+    };
+    match kept {
+        Ok(Some(path)) => format!(", kept as {}", path.display()),
+        Ok(None) => ", not kept as another run makes it too".to_owned(),
+        Err(error) => format!(", and it could not be kept: {error}"),
+    }
+}
