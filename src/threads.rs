@@ -103,6 +103,26 @@ pub fn with_threads<T: Send>(count: NonZero<usize>, work: impl FnOnce() -> T + S
     }
 }
 
+/// Does the same work for whoever asks first, while others may wait for it. A thread of a rayon pool that waits for
+/// another pool does other work of its own meanwhile, which may come to wait for this work; so if this is one, the work
+/// has a thread of its own.
+///
+/// # Errors
+/// If the system gives no thread.
+#[cfg(feature = "generate")]
+pub fn with_threads_apart<T: Send>(
+    count: NonZero<usize>,
+    work: impl FnOnce() -> T + Send,
+) -> std::io::Result<T> {
+    if rayon::current_thread_index().is_none() {
+        return Ok(with_threads(count, work));
+    }
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, || with_threads(count, work));
+        thread.map(|thread| thread.join().unwrap_or_else(|why| resume_unwind(why)))
+    })
+}
+
 /// Which threads work at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads {

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, check_file, is_standard_output, not_written};
 use crate::parsers;
@@ -10,6 +11,7 @@ use crate::positions::OnePosition;
 use crate::progress::SearchProgress;
 use crate::terminal::note;
 use crate::{text, threads};
+use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Budget, Stop};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
@@ -60,6 +62,9 @@ pub struct Args {
     seconds: Option<Duration>,
 
     #[command(flatten)]
+    make: ToBeMade,
+
+    #[command(flatten)]
     memory: MemoryLimit,
 }
 
@@ -78,9 +83,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         interrupt::watch_for_last_reader();
     }
     let (most, memory) = (args.max_positions, args.memory.memory());
+    let (time, threads) = (args.seconds, threads::count());
+    let search = SearchLimits { time, threads, memory: memory.bytes() };
+    let maker = args.make.maker(FOR_ONE, global);
+    interrupt::stoppable(QuestionId::default(), || {
+        maker.make_for(&tables, &position, Some(search), None);
+    });
     let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
         let progress = SearchProgress::new();
-        let budget = Budget::new(args.seconds, threads::count(), &progress);
+        let budget = Budget::new(time, threads, &progress);
         interrupt::stoppable(QuestionId::default(), || solver.run(&budget))
     });
     let certificate = certificate.map_err(|error| failure(error, memory))?;

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{RatedStep, line_end};
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -107,6 +108,9 @@ pub struct Args {
     /// another one each time]
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
+
+    #[command(flatten)]
+    make: ToBeMade,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -249,6 +253,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // Colours exchanged, a material is the same.
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
     args.check_plies()?;
+    let maker = args.make.maker(FOR_ONE, global);
+    materials.iter().for_each(|&material| maker.make_whole(&tables, material));
     let found = match args.random {
         Some(limit) => args.picked(&tables, &materials, limit)?,
         None => args.found(&tables, &materials)?,

@@ -1,5 +1,6 @@
 //! Making the tables that answers need, for the commands that do so.
 
+use crate::folders::Folders;
 use crate::global::Global;
 use crate::hints::data_folder;
 use crate::memory::{self, SearchMemory};
@@ -7,27 +8,26 @@ use crate::progress::Bars;
 use crate::terminal::note;
 use crate::{parsers, text, threads};
 use lasca_analysis::answer::json::ToMake;
-use lasca_analysis::answer::{SearchLimits, plan_for};
-use lasca_tablebase::Silent;
+use lasca_analysis::answer::{SearchLimits, plan_for, plan_for_all};
 use lasca_tablebase::generate::{
     GenerateError, Generator, MakeLimits, MakePlan, Plan, Speed, Workers,
 };
-use lasca_tablebase::index::Extent;
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Progress, Silent};
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 /// The option of commands that make tables which answer.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ToBeMade {
-    /// Make the table that answers a position of officers, if that takes at most so many seconds by plan; 0 makes none
-    /// [default: 10; with --stdin 0]
+    /// Make the table that is missing, if that takes at most so many seconds; 0 makes none [default: 10, with --stdin 0]
     ///
-    /// The table has the positions of the same material with at most as many columns. It is made in memory. If it took
-    /// more than a second, it is also kept in the folder for your data, unless --tables or LASCA_TABLES names a folder.
-    /// A search of a position with soldiers makes the table of its material first, if that takes at most a quarter of
-    /// its time.
+    /// A position of officers needs those of the same material with at most as many columns. The table is made in
+    /// memory. If it took more than a second, it is also kept in the folder for your data, unless --tables or
+    /// LASCA_TABLES names a folder. A search of a position with soldiers makes the table of its material first, if
+    /// that takes at most a quarter of its time.
     #[arg(long, value_name = "S", value_parser = parsers::seconds)]
     make: Option<Duration>,
 }
@@ -35,9 +35,7 @@ pub struct ToBeMade {
 impl ToBeMade {
     /// What makes the tables of a command. Without the option, that may take so long.
     pub fn maker(self, by_default: Duration, global: &Global) -> Maker {
-        let folder = data_folder().filter(|_| global.folders.named().is_empty());
-        let time = self.make.unwrap_or(by_default);
-        Maker { time, keeps: folder.map(|folder| Generator::new(folder, global.rules())) }
+        Maker::new(self.make.unwrap_or(by_default), &global.folders, global.rules())
     }
 }
 
@@ -45,7 +43,9 @@ impl ToBeMade {
 pub const FOR_ONE: Duration = Duration::from_secs(10);
 
 /// Makes tables.
+#[derive(Debug)]
 pub struct Maker {
+    /// How long making one may take by plan.
     time: Duration,
     /// What keeps those that took long.
     keeps: Option<Generator>,
@@ -96,6 +96,17 @@ pub fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
 }
 
 impl Maker {
+    /// What makes tables that take so long at most. Those that took long are kept, unless the user names folders.
+    pub fn new(time: Duration, folders: &Folders, rules: RuleSet) -> Maker {
+        let folder = data_folder().filter(|_| folders.named().is_empty());
+        Maker { time, keeps: folder.map(|folder| Generator::new(folder, rules)) }
+    }
+
+    /// The plan for the table that answers a position of officers, if it may be made.
+    pub fn plan_for(&self, tables: &Tablebase, position: &Position) -> Option<MakePlan> {
+        plan_for(tables, position, &limits(self.time), None)
+    }
+
     /// Makes the table that answers a position, or that a `search` needs. A line of input may say how long that may
     /// take. If it cannot be made, this says so, and the question is answered as without it.
     pub fn make_for(
@@ -113,27 +124,70 @@ impl Maker {
         }
     }
 
+    /// Makes the table of all positions of a material if there is none of it with distances.
+    pub fn make_whole(&self, tables: &Tablebase, material: Material) {
+        let limits = limits(self.time);
+        if !self.time.is_zero()
+            && !tables.covers_distances(material)
+            && let Some(plan) = tables.plan_of(material, material.total(), &limits)
+            && plan.fits(&limits)
+        {
+            self.make(tables, &plan);
+        }
+    }
+
+    /// Makes a table for several positions: that of the one with the most columns which may be made.
+    pub fn make_for_all(
+        &self,
+        tables: &Tablebase,
+        positions: &[Position],
+        search: Option<SearchLimits>,
+    ) {
+        if !self.time.is_zero()
+            && let Some(plan) = plan_for_all(tables, positions, &limits(self.time), search)
+        {
+            self.make(tables, &plan);
+        }
+    }
+
     /// Makes a table, and says so.
-    pub fn make(&self, tables: &Tablebase, plan: &MakePlan) {
-        let begun = Instant::now();
+    fn make(&self, tables: &Tablebase, plan: &MakePlan) {
         let bars = Bars::of_question(plan.positions, plan.time >= LONG);
-        let made = tables.make(plan, &bars);
+        let made = self.make_quietly(tables, plan, &bars);
         drop(bars);
-        let made = match made {
-            Ok(made) => made,
-            Err(GenerateError::Stopped { .. }) => return,
-            Err(error) => return note(&format!("the table could not be made: {error}")),
-        };
+        match made {
+            Ok(made) => note(&format!("{made}; --make 0 makes none")),
+            Err(GenerateError::Stopped { .. }) => {}
+            Err(error) => note(&format!("the table could not be made: {error}")),
+        }
+    }
+
+    /// Makes a table. Returns what to say of it.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the work is stopped.
+    pub fn make_quietly(
+        &self,
+        tables: &Tablebase,
+        plan: &MakePlan,
+        progress: &dyn Progress,
+    ) -> Result<String, GenerateError> {
+        let begun = Instant::now();
+        let made = tables.make(plan, progress)?;
         let took = begun.elapsed();
         let kept = match &self.keeps {
             Some(folder) if took >= LONG => keep(folder, made),
             _ => String::new(),
         };
-        note(&format!(
-            "made the table of {} in {}{kept}; --make 0 makes none",
-            plan.extent,
-            text::short_duration(took)
-        ));
+        Ok(format!("made the table of {} in {}{kept}", plan.extent, duration(took)))
+    }
+}
+
+/// How long making a table took.
+fn duration(took: Duration) -> String {
+    match took.as_millis() {
+        millis @ ..100 => format!("{} ms", millis.max(1)),
+        _ => text::short_duration(took),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::{check_file, save_as};
 use crate::parsers;
@@ -32,6 +33,9 @@ pub struct Args {
     out: PathBuf,
 
     #[command(flatten)]
+    make: ToBeMade,
+
+    #[command(flatten)]
     memory: ValuesMemory,
 }
 
@@ -48,6 +52,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return Err(no_tables(&global.folders.paths()?, Some(rules)));
     }
     let materials = parsers::each_once(materials, identity);
+    let maker = args.make.maker(FOR_ONE, global);
+    materials.iter().for_each(|&material| maker.make_whole(&tables, material));
     // What cannot be done is said before the work, and the bar knows how much there is.
     let (mut positions, mut at_a_time) = (0, 0);
     for &material in &materials {

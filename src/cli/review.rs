@@ -4,6 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
 use crate::json::line_end;
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
@@ -62,6 +63,9 @@ pub struct Args {
     total: Option<Duration>,
 
     #[command(flatten)]
+    make: ToBeMade,
+
+    #[command(flatten)]
     booklet: Booklet,
 
     #[command(flatten)]
@@ -76,6 +80,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let (time, threads, memory) = (Some(args.seconds), threads::count(), args.memory.memory());
     let search = SearchLimits { time, threads, memory: memory.bytes() };
     let tables = global.folders.open(rules)?;
+    let maker = args.make.maker(FOR_ONE, global);
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
     let mut out = Output::new();
@@ -94,12 +99,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         };
         for game in &games {
             let place = printable(&format!("{file}, line {}", game.location.line));
-            let bar = SearchProgress::of_review(place.clone());
+            let search = searches.then_some(search);
             let (found, is_stopped) = interrupt::stoppable(QuestionId::default(), || {
-                let found = review(game, &tables, searches.then_some(search), args.total, &bar);
+                maker.make_for_all(&tables, &game.positions(rules), search);
+                let bar = SearchProgress::of_review(place.clone());
+                let found = review(game, &tables, search, args.total, &bar);
                 (found, bar.should_stop())
             });
-            drop(bar);
             let mut review = match found {
                 Ok(review) => review,
                 Err(error) => {

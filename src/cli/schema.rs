@@ -40,6 +40,7 @@ pub fn text() -> String {
         "moves": Answer, Unanswered, Greeting; "A line for each position; `/moves`."
         "known": Answer, serve::Untold, Unanswered; "`/known`."
         "progress": Searching; "`/solve` with `progress=1`, before the last line."
+        "making": serve::Making; "`/make`, before the last line."
         "endings": Endings; "`/endings`."
         "studies": Studies; "`/studies`."
         "tables": serve::Tables; "`/tables`."

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Answer;
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -36,6 +37,9 @@ pub struct Args {
     /// The material: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL")]
     material: Material,
+
+    #[command(flatten)]
+    make: ToBeMade,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -178,6 +182,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let material = args.material;
     let tables = global.folders.open(rules)?;
+    args.make.maker(FOR_ONE, global).make_whole(&tables, material);
     let table = tables.table(material)?;
     let asked = searched(args, &tables)?;
     let counts = StoredCounts::of(table, material);

@@ -7,6 +7,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
 use crate::json::line_end;
+use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
@@ -68,6 +69,9 @@ pub struct Args {
     seconds: Duration,
 
     #[command(flatten)]
+    make: ToBeMade,
+
+    #[command(flatten)]
     booklet: Booklet,
 
     /// Print the moves and the findings of all studies at the end of the booklet
@@ -87,6 +91,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let (time, threads, memory) = (Some(args.seconds), 1, args.memory.memory());
     let search = SearchLimits { time, threads, memory: memory.bytes() };
     let tables = global.folders.open(rules)?;
+    let maker = args.make.maker(FOR_ONE, global);
     let mut out = Output::new();
     let bar = counter("studies");
     let (so_far, unwritten) =
@@ -113,8 +118,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         for study in &studies {
             let place = format!("{file}, line {}", study.location.line);
             bar.set_message(text::printable(&place));
-            let report = check(study, &tables, searches.then_some(search))
-                .map_err(|error| memory.failure(&error));
+            let search = searches.then_some(search);
+            bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
+            let report = check(study, &tables, search).map_err(|error| memory.failure(&error));
             bar.inc(1);
             let report = match report {
                 Ok(report) => report,

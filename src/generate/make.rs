@@ -10,10 +10,9 @@ use crate::index::Extent;
 use crate::processes::{Alone, StepFailure};
 use crate::rules::RuleSet;
 use crate::table::{Table, TableWriter};
-use crate::threads::with_threads;
+use crate::threads::with_threads_apart;
 use std::io;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -124,15 +123,7 @@ impl MakePlan {
     /// If there is not enough memory, `progress` stops the work, or the solver meets a limit.
     pub(crate) fn make(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
         let threads = NonZero::new(self.plan.workers.threads).unwrap_or(NonZero::<usize>::MIN);
-        let make = || with_threads(threads, || self.make_here(progress));
-        // A thread of a rayon pool that waits does other work of its pool meanwhile, which might wait for this.
-        if rayon::current_thread_index().is_none() {
-            return make();
-        }
-        let made = thread::scope(|scope| {
-            let thread = thread::Builder::new().spawn_scoped(scope, make);
-            thread.map(|thread| thread.join().unwrap_or_else(|why| resume_unwind(why)))
-        });
+        let made = with_threads_apart(threads, || self.make_here(progress));
         made.unwrap_or_else(|error| Err(self.error(error)))
     }
 

@@ -4,7 +4,7 @@ use super::plan::{Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
-use crate::threads::with_threads;
+use crate::threads::with_threads_apart;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -86,7 +86,8 @@ impl Speed {
         if let Some((_, speed)) = measured.iter().find(|(of, _)| *of == rules) {
             return *speed;
         }
-        let speed = with_threads(NonZero::<usize>::MIN, || Speed::measured(rules, 0, u64::MAX));
+        let measure = || Speed::measured(rules, 0, u64::MAX);
+        let speed = with_threads_apart(NonZero::<usize>::MIN, measure).ok().flatten();
         measured.push((rules, speed));
         speed
     }

@@ -46,8 +46,9 @@ fn a_position_that_no_table_covers_is_searched() {
         ("a1WWWWWW c3BBBBBB w", "lasca", "tables", "in at most "),
         ("a1WBW c3WB e5BBW w", "lasca", "tables", "a1WBW c3WB e5BBW w: "),
     ] {
-        let ran =
-            run(format!("certify '{position}' --rules {rules} --tables {tables} --out {out}"));
+        let ran = run(format!(
+            "certify '{position}' --rules {rules} --tables {tables} --make 0 --out {out}"
+        ));
         let said = ran.exits(0).quietly().stdout;
         let text = fs::read_to_string(&out).unwrap();
         assert!(said.contains(verdict) || text.contains(verdict), "{said}\n{text}");
@@ -64,7 +65,7 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
     let out = folder.file("proof.txt");
     let bytes = tables.read("bignor-2-2.ltbd");
     tables.remove("bignor-2-2.ltbd");
-    let certify = |position| tables.run(format!("certify '{position}' --out {out}"));
+    let certify = |position| tables.run(format!("certify '{position}' --make 0 --out {out}"));
     let soldiers = "d6w f2W b2b g7B b";
     for position in [STUDIED_LOSS, soldiers] {
         certify(position).exits(0).quietly();

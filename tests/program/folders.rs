@@ -40,11 +40,11 @@ fn every_command_that_asks_tables_answers_without_any_folder() {
     run("list --rules bignor", "").exits(0).says("there are no tables for bignor rules in ");
     let missing = "the table of 2-1 under rejump rules is missing\nhint: lasca-tb generate 2-1 --rules rejump";
     for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
-        run(&format!("{command} --rules rejump"), "").exits(1).says(missing);
+        run(&format!("{command} --rules rejump --make 0"), "").exits(1).says(missing);
     }
     let missing = "the table of 4-3 under lasca rules is missing\nhint: lasca-tb generate 4-3\n";
     for command in ["probe 'a1WWWW c3BBB w'", "stats 4-3", "find 4-3"] {
-        run(command, "").exits(1).says(missing);
+        run(&format!("{command} --make 0"), "").exits(1).says(missing);
     }
     run("verify", "").exits(1).says("there is no folder `");
     run("verify 2-1", "").exits(1).says("there is no folder `");
@@ -96,7 +96,7 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
     let run = |line: String| run_in(&home, line, None, "");
     let missing = "the table of 2-1 under lasca rules is missing";
     for line in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
-        run(format!("{line} --no-included")).exits(1).says(missing);
+        run(format!("{line} --no-included --make 0")).exits(1).says(missing);
         let with_folder = run(format!("--no-included {line} --tables {}", folder.name())).exits(0);
         assert_eq!(with_folder.stdout, run(line.to_owned()).exits(0).stdout);
     }
@@ -104,12 +104,13 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
         assert_eq!(run(line.to_owned()).exits(0).json().len(), count);
     }
     let solve = |option: &str| {
-        let solved =
-            run(format!("solve 'b2B d2W a7W w' --exact --json {option}")).exits(0).answer();
+        let solved = run(format!("solve 'b2B d2W a7W w' --exact --json --make 0 {option}"))
+            .exits(0)
+            .answer();
         (solved["dtw"].as_u64(), solved["positions"] == 1)
     };
     assert_eq!((solve(""), solve("--no-included")), ((Some(5), true), (Some(5), false)));
-    let study = format!("study {ROOT}/tests/studies/05-two-oppositions.study --seconds 0");
+    let study = format!("study {ROOT}/tests/studies/05-two-oppositions.study --seconds 0 --make 0");
     run(format!("{study} --no-included")).exits(0).prints("not in the tables");
 }
 

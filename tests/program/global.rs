@@ -41,7 +41,7 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
     }
     // Suggested commands repeat what stands before the command.
     let command = format!("lasca-tb generate 2-1 --rules rejump --tables {}", empty.name());
-    run(format!("-t {} -r rejump probe {POSITION}", empty.name())).exits(1).says(&command);
+    run(format!("-t {} -r rejump probe {POSITION} --make 0", empty.name())).exits(1).says(&command);
 }
 
 #[test]

@@ -65,13 +65,13 @@ fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
 fn a_missing_table_is_made_by_the_suggested_command() {
     let (_from, at, name) = folder_with_a_space(&["1-1"]);
     for line in ["probe 'a1WWWWWW c3B w'", "probe 'a1WW c3B w' --rules bignor"] {
-        let line = format!("{line} --tables {name}");
+        let line = format!("{line} --tables {name} --make 0");
         copy_into_shell(&suggested(&run(&line).exits(1).stderr, GENERATE)).exits(0);
         run(&line).exits(0);
     }
     // It names the folder that the variable names.
     let probe = || {
-        let mut command = process("probe 'a1WWW c3B w' --rules rejump");
+        let mut command = process("probe 'a1WWW c3B w' --rules rejump --make 0");
         Ran::of("probe", &output(command.env("LASCA_TABLES", at.join("my tables")), ""))
     };
     copy_into_shell(&suggested(&probe().exits(1).stderr, GENERATE)).exits(0);
@@ -86,7 +86,7 @@ fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names(
         ("explain 'a1WWWWWWW g7BBBBBB w'", "lasca"),
         ("probe 'a1W b2BB w'", "rejump"),
     ] {
-        let ran = run(format!("{command} --tables {name} --rules {rules}")).exits(1);
+        let ran = run(format!("{command} --tables {name} --rules {rules} --make 0")).exits(1);
         let solve = suggested(&ran.stderr, "hint: lasca-tb solve");
         assert!(solve.contains("my tables"), "{solve}");
         let longer = solve.replace("--seconds 10", "--seconds 20");

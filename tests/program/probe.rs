@@ -10,9 +10,16 @@ fn every_line_of_input_is_answered_by_one_line() {
         b"a1W b2B w\r\n\na1w c3B w\n26W b2B w\n\xff\xfe\nb2W c3B w, x\n  c3WB w  \na1WWWW c3BBB w";
     let ask = |line: &str| folder.run_with_input(line, input.as_slice()).exits(2);
     let ran = ask("probe --stdin").says("6 of 8 lines");
-    // Lines are answered in JSON anyway.
-    assert_eq!(ask("probe --stdin --json").stdout, ran.stdout);
+    // What it takes to make a table differs from run to run.
+    let lasting = |mut answers: Vec<Value>| {
+        for answer in &mut answers {
+            let _ = ["make", "hint"].map(|key| answer.as_object_mut().unwrap().remove(key));
+        }
+        answers
+    };
     let answers = ran.json();
+    // Lines are answered in JSON anyway.
+    assert_eq!(lasting(ask("probe --stdin --json").json()), lasting(answers.clone()));
     let answered: Vec<bool> = answers.iter().map(|line| line["error"].is_null()).collect();
     assert_eq!(answered, [true, false, false, false, false, false, true, false]);
     for (line, position) in [(1, ""), (2, "a1w c3B w"), (4, "\u{fffd}\u{fffd}")] {

@@ -248,7 +248,7 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
     }
 }
 
-/// Requests by `GET` that take work, as the help lists them.
+/// Requests without a body that take work, as the help lists them.
 fn requests() -> Vec<String> {
     let help = run("serve --help").stdout;
     let (_, list) = help.split_once("Requests:\n").unwrap();
@@ -261,7 +261,7 @@ fn requests() -> Vec<String> {
     let requests: Vec<String> = requests
         .map(|request| request.replace("...", "a1W+b2B+w").replace("a1WWW+b2BBB", "a1W+b2B"))
         .collect();
-    assert_eq!(requests.len(), 10, "{requests:?}");
+    assert_eq!(requests.len(), 11, "{requests:?}");
     requests
 }
 
@@ -274,7 +274,12 @@ fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
     let cross = |origin| [CROSS, origin].concat();
     let check = |server: &Server, headers: &str, is_allowed| {
         let headers = format!("Host: {}\r\n{headers}", server.addr);
-        let asked = requests.iter().map(|path| server.connect().get_with(path, &headers));
+        let asked = requests.iter().map(|path| {
+            let mut client = server.connect();
+            let method = if path.starts_with("/make") { "POST" } else { "GET" };
+            client.send(format!("{method} {path} HTTP/1.1\r\n{headers}\r\n"));
+            client.answer(true)
+        });
         let posted = ["/probe", "/studies"].map(|path| {
             let mut client = server.connect();
             let request = "Content-Length: 9\r\n\r\na1W b2B w";
@@ -709,4 +714,35 @@ fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
     assert_eq!(server.get("/healthz").text(), "ok\n");
     assert!(server.metric("lasca_tb_connections") >= Some(200.0));
     drop(idle);
+}
+
+#[test]
+fn a_table_that_is_missing_is_made_for_who_asks() {
+    let folder = Folder::with(&["1-1"]);
+    let server = Server::start(&["--tables", folder.name()]);
+    let mut client = server.connect();
+    let position = "a1WB+c1W+b2WB+e5BW+w";
+    // The refusal says what it takes.
+    let refused = client.get(&format!("/probe?position={position}"));
+    assert_eq!(refused.status, 404);
+    let plan = &refused.json()["make"];
+    assert_eq!((&plan["material"], &plan["columns"]), (&json!("4-3"), &json!(4)));
+    assert!(plan["seconds"].as_f64() > Some(0.0) && plan["memory"].as_u64() > Some(1 << 20));
+    let known = client.get(&format!("/known?position={position}")).json();
+    assert_eq!(known["missing"]["make"]["columns"], 4);
+    // Only a POST makes it.
+    assert_eq!(client.get(&format!("/make?position={position}")).status, 405);
+    client.send_post(&format!("/make?position={position}"), "", "");
+    let lines = client.lines();
+    let (last, parts) = lines.split_last().unwrap();
+    assert!(parts.iter().all(|part| part["done"].as_f64().is_some_and(|done| done <= 1.0)));
+    assert!(!parts.is_empty() && last["wdl"].is_string(), "{lines:?}");
+    assert_eq!(*last, client.get(&format!("/probe?position={position}")).json());
+    // Nothing is to be made for a position with soldiers, nor where nothing may be made.
+    client.send_post("/make?position=start", "", "");
+    assert_eq!(client.lines()[0]["reason"], "not_covered");
+    let other = Server::start(&["--tables", folder.name(), "--make", "0"]);
+    let refused = other.connect().get(&format!("/probe?position={position}")).json();
+    assert!(refused.get("make").is_none(), "{refused}");
+    assert_eq!(folder.names().len(), 2, "nothing is kept where a folder is named");
 }

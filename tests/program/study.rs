@@ -2,7 +2,7 @@
 //! `tests/studies` with their report.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, has, has_keys, run};
+use crate::run::{Folder, has, has_keys, run};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -33,23 +33,11 @@ const REPORT: &str = include_str!("../studies/report.txt");
 // The ten endings
 
 #[test]
-fn the_report_is_current_for_the_studies_whose_tables_ship() {
-    let mut current = 0;
-    for file in files() {
-        // The search is so fast that its time limit makes no difference to the report.
-        let seconds = if file == LASKER { "600" } else { "0" };
-        let Ran { status, stdout: page, .. } = run(format!("study {file} --seconds {seconds}"));
-        let study = page.split_once("\n\n").unwrap().0;
-        if study.contains("no table of ") {
-            continue;
-        }
-        assert!(REPORT.contains(study), "tests/studies/report.txt lacks\n{study}");
-        // Side by side: a move marked ? is no worse than the others, which lose too, and one marked !
-        // wins later than another.
-        assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
-        current += 1;
-    }
-    assert_eq!(current, 8);
+fn the_report_is_current_for_all_studies() {
+    // The search is so fast that its time limit makes no difference to the report.
+    let line = format!("study --seconds 600 --tables tables {}", files().join(" "));
+    let page = run(line).exits(1).stdout;
+    assert!(page == REPORT, "the run says\n{page}");
 }
 
 /// Shells of other systems expand them.
@@ -63,21 +51,12 @@ fn patterns_of_file_names_are_expanded() {
     );
 }
 
+/// They are confirmed claim by claim up to eight counters, whose tables are made. A study with more counters is legal, and
+/// no table here knows more of it.
 #[test]
-#[ignore = "slow: makes all tables of up to eight counters"]
-fn the_report_is_current_for_all_studies() {
-    let tables = Folder::empty();
-    tables.run("generate --up-to 8").exits(0);
-    let page = tables.run(format!("study --seconds 600 {}", files().join(" "))).exits(1).stdout;
-    assert!(page == REPORT, "the run says\n{page}");
-    longest_wins_are_confirmed(&tables, 8);
-}
-
-/// The studies of the longest wins are confirmed claim by claim, up to this number of counters. A study
-/// with more counters is legal, and no table here knows more of it.
-#[track_caller]
-fn longest_wins_are_confirmed(tables: &Folder, counters: usize) {
-    let reports = tables.run(format!("study --json --seconds 0 {LONGEST_WINS}")).exits(0).json();
+fn the_longest_wins_are_as_long_as_their_studies_say() {
+    let (line, counters) = (format!("study --json --seconds 0 --tables tables {LONGEST_WINS}"), 8);
+    let reports = run(line).exits(0).json();
     for (report, number) in reports.iter().zip(2..) {
         let claims = report["claims"].as_array().unwrap();
         let confirmed = claims.iter().filter(|claim| claim["finding"] == "confirmed").count();
@@ -87,11 +66,6 @@ fn longest_wins_are_confirmed(tables: &Folder, counters: usize) {
         assert!(report["title"].as_str().unwrap().starts_with(&format!("{number} counters")));
     }
     assert!(reports.len() + 1 >= counters, "{}", reports.len());
-}
-
-#[test]
-fn the_longest_wins_are_as_long_as_their_studies_say() {
-    longest_wins_are_confirmed(&Folder::empty(), 6);
 }
 
 /// The rows of the table in `docs/STUDIES.md` that compares Lasker's line with best play.
@@ -182,7 +156,7 @@ fn the_studies_have_all_published_moves_and_those_alone() {
 #[test]
 fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
     let empty = Folder::empty();
-    let ran = empty.run(format!("study {LASKER} --json --seconds 600")).exits(0).quietly();
+    let ran = empty.run(format!("study {LASKER} --json --seconds 600 --make 0")).exits(0).quietly();
     let study = ran.answer();
     has(&study, json!({"moves": 19, "confirmed": 21}));
     let claims = study["claims"].as_array().unwrap();
@@ -192,7 +166,7 @@ fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
     has(of("1. c1-b2!"), key);
     assert_eq!(of("1... a1-b2wbBb-c3BwW")["standing"], "only legal move");
     assert!(claims.iter().all(|claim| claim["at_most"].is_u64()));
-    let page = empty.run(format!("study {LASKER} --seconds 0"));
+    let page = empty.run(format!("study {LASKER} --seconds 0 --make 0"));
     page.prints("not in the tables  verdict, White wins: a soldier on a1");
 }
 

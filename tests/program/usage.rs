@@ -143,7 +143,10 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         shown(&at("study ODD").exits(2));
         fs::create_dir(&odd).unwrap();
         shown(
-            &at("--tables ODD --no-included stats 2-2").exits(1).says("\\u{202e}").says("hint: "),
+            &at("--tables ODD --no-included stats 2-2 --make 0")
+                .exits(1)
+                .says("\\u{202e}")
+                .says("hint: "),
         );
         shown(&at("--tables ODD --no-included list").exits(0).says("no tables"));
         shown(&at("--tables ODD generate 1-1").exits(0));

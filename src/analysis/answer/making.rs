@@ -45,6 +45,24 @@ pub fn plan_for(
     tables.plan_of(material, columns, &limits).filter(|plan| plan.fits(&limits))
 }
 
+/// The same for many positions with the same counters, such as those of a game: for the one with the most columns whose
+/// table is within the limits.
+pub fn plan_for_all(
+    tables: &Tablebase,
+    positions: &[Position],
+    limits: &MakeLimits,
+    search: Option<SearchLimits>,
+) -> Option<MakePlan> {
+    // Positions that are alike in these need the same table.
+    let kind = |position: &Position| {
+        (position.columns().count(), OfficerPosition::try_from(position).is_ok())
+    };
+    let mut kinds: Vec<_> = positions.iter().map(|position| (kind(position), position)).collect();
+    kinds.sort_by_key(|(kind, _)| std::cmp::Reverse(*kind));
+    kinds.dedup_by_key(|(kind, _)| *kind);
+    kinds.into_iter().find_map(|(_, position)| plan_for(tables, position, limits, search))
+}
+
 /// Makes the table of which [`plan_for`] tells.
 ///
 /// # Errors

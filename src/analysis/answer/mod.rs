@@ -34,7 +34,7 @@ mod making;
 mod searched;
 
 #[cfg(feature = "generate")]
-pub use making::{make_for, plan_for};
+pub use making::{make_for, plan_for, plan_for_all};
 pub use searched::{Search, Stage};
 
 use crate::search::{SearchError, Stop};

@@ -102,6 +102,46 @@ pub struct Study {
     pub moves_at: usize,
 }
 
+impl Study {
+    /// The positions that come up, in the main line and in all variations, as far as their moves are legal.
+    ///
+    /// ```
+    /// use lasca_analysis::study::parse;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let studies = parse("c3W e5W c5B e3B b\n1... e3-d4 2. c3-b4 (2. c3-d2)")?;
+    /// assert_eq!(studies[0].positions(RuleSet::Lasca).len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn positions(&self, rules: RuleSet) -> Vec<Position> {
+        let mut found = vec![self.position];
+        add_positions(&self.moves, &self.position, rules, &mut found);
+        found
+    }
+}
+
+/// Adds the positions after these moves and those of their variations.
+fn add_positions(
+    moves: &[StudyMove],
+    position: &Position,
+    rules: RuleSet,
+    found: &mut Vec<Position>,
+) {
+    let mut at = *position;
+    for played in moves {
+        let before = at;
+        let Ok((_, after)) = played.play(&at, rules) else { return };
+        at = after;
+        found.push(at);
+        for variation in &played.variations {
+            let start = match variation.start {
+                VariationStart::Instead => &before,
+                VariationStart::After => &at,
+            };
+            add_positions(&variation.moves, start, rules, found);
+        }
+    }
+}
+
 /// An outcome that the author claims, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -10,14 +10,17 @@ use super::refusal::{JSON, Refusal};
 use super::searches::Searches;
 use crate::answer::no_move_to_play;
 use crate::json::{self, Failed, RatedStep};
+use crate::make::Maker;
 use crate::memory::SearchMemory;
 use crate::{parsers, threads};
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
+use lasca_analysis::answer::json::ToMake;
 use lasca_analysis::answer::{Answer, Question};
 use lasca_tablebase::Reason;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::sync::Arc;
@@ -31,6 +34,12 @@ const ENDINGS_WORKERS: usize = 1;
 /// How many requests for endings may wait for such a thread. Each takes long, so of many, most would wait
 /// in vain.
 const ENDINGS_QUEUE: usize = 4;
+
+/// How many requests for a table that is made may wait for one before it.
+const MAKING_QUEUE: usize = 16;
+
+/// How long making a table may take by default at a server that no other machine reaches.
+const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
 
 /// How many requests may wait for each worker thread by default.
 const QUEUE_PER_WORKER: usize = 64;
@@ -62,6 +71,10 @@ pub struct App {
     pub workers: Pool,
     /// The threads that pick endings.
     pub endings: Pool,
+    /// Makes tables for clients.
+    pub maker: Maker,
+    /// The thread on which it does.
+    pub making: Pool,
     /// The places of the searches.
     pub searches: Arc<Searches>,
     /// The limits.
@@ -102,6 +115,14 @@ pub struct Limits {
     #[arg(long, value_name = "N", default_value_t = 512,
           value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
+
+    /// Make the table that answers for who asks with /make, if that takes at most so many seconds; 0 makes none
+    /// [default: 60 if only this machine reaches the server, otherwise 0]
+    ///
+    /// One table is made at a time, on all threads. It stays in memory, and if it took more than a second, it is kept as
+    /// `probe --make` keeps it.
+    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds)]
+    pub make: Option<Duration>,
 
     /// How many searches may run at a time; 0 switches /solve off
     ///
@@ -188,7 +209,10 @@ impl App {
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
+        let if_local = if origins.is_local { MAKE_IF_LOCAL } else { Duration::ZERO };
         App {
+            maker: tables.maker(limits.make.unwrap_or(if_local)),
+            making: Pool::new(1, MAKING_QUEUE),
             tables: Arc::new(tables),
             rules,
             workers: Pool::new(workers, queue),
@@ -259,10 +283,10 @@ impl App {
         let tables = self.tables.get();
         let answered = match best_move {
             true => Question::of_tables_to_play(&tables, &position),
-            false => Question { basis: tables.into(), ..*question }.of_tables(&position),
+            false => Question { basis: (&tables).into(), ..*question }.of_tables(&position),
         };
         let searches = self.limits.searches > 0;
-        let answer = answered.map_err(|error| match Refusal::from(error) {
+        let answer = answered.map_err(|error| match self.refusal(&tables, &position, error) {
             refusal if searches && refusal.status == StatusCode::NOT_FOUND => {
                 refusal.with_hint("/solve finds out by search")
             }
@@ -271,13 +295,23 @@ impl App {
         shown(&answer, best_move)
     }
 
+    /// Why tables do not answer about a position, with the plan for one that would, if it may be made.
+    fn refusal(&self, tables: &Tablebase, position: &Position, error: ProbeError) -> Refusal {
+        let mut refusal = Refusal::from(error);
+        if refusal.status == StatusCode::NOT_FOUND {
+            refusal.failed.make = self.maker.plan_for(tables, position).as_ref().map(ToMake::from);
+        }
+        refusal
+    }
+
     /// All that is known of a position without a search: what the tables tell, as far as they go, or else its
     /// legal moves.
     pub fn known(&self, text: &str) -> Result<Known, Refusal> {
         let position = position(self.rules, text)?;
-        let refusal = match Question::of_board(&self.tables.get(), &position) {
+        let tables = self.tables.get();
+        let refusal = match Question::of_board(&tables, &position) {
             Ok(answer) => return Ok(Known::Told(Box::new(json::Answer::new(&answer)))),
-            Err(error) => Refusal::from(error),
+            Err(error) => self.refusal(&tables, &position, error),
         };
         if refusal.status != StatusCode::NOT_FOUND {
             return Err(refusal);
@@ -306,6 +340,7 @@ pub mod tests {
             patience: time,
             connections: 1,
             searches: 0,
+            make: None,
             search_seconds: time,
             search_memory: None,
         };

@@ -4,12 +4,14 @@ use super::log;
 use super::refusal::file_name;
 use crate::failure::Failure;
 use crate::folders::Folders;
+use crate::make::Maker;
 use crate::watch::{Watch, renewed};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
 use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
+use std::time::Duration;
 
 /// The tables as they are now.
 #[derive(Debug)]
@@ -74,6 +76,11 @@ impl CurrentTables {
     pub fn get(&self) -> Tablebase {
         self.look_again();
         self.now()
+    }
+
+    /// What makes tables that take so long at most.
+    pub fn maker(&self, time: Duration) -> Maker {
+        Maker::new(time, &self.folders, self.now().rules())
     }
 
     /// The tables as they were at the last look.

@@ -6,6 +6,7 @@
 //! server         accepts connections, holds clients to their limits, and stops in good order
 //! routes         the paths, and the answers about positions and tables
 //! solving        the answer to /solve
+//! making         the answer to /make
 //! endings        the answer to /endings
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
@@ -26,6 +27,7 @@ mod client;
 mod current;
 mod endings;
 mod log;
+mod making;
 mod metrics;
 mod origins;
 mod page;
@@ -50,7 +52,7 @@ use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
-pub use {app::Untold, routes::Tables};
+pub use {app::Untold, making::Making, routes::Tables};
 
 /// Answer over HTTP, and serve a page on which people look positions up
 ///

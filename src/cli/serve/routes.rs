@@ -5,7 +5,7 @@ use super::client::Client;
 use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
-use super::{endings, page, record, solving};
+use super::{endings, making, page, record, solving};
 use crate::json::{self, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
@@ -90,7 +90,7 @@ const WORK: Path = Path {
 };
 
 /// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
-const PATHS: [Path; 13] = [
+const PATHS: [Path; 14] = [
     Path {
         shown: "/probe?position=a1WWW+b2BBB+w",
         help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
@@ -111,6 +111,12 @@ const PATHS: [Path; 13] = [
         get: Some(|| get(solving::solve)),
         get_is_local: true,
         post: Some(|| post(solving::solve)),
+        ..WORK
+    },
+    Path {
+        shown: "/make?position=...",
+        help: "Makes the table that answers, tells how far it is, and answers.",
+        post: Some(|| post(making::make)),
         ..WORK
     },
     Path {
