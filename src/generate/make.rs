@@ -93,14 +93,9 @@ impl MakePlan {
     /// ```
     pub fn new(extent: Extent, rules: RuleSet, limits: &MakeLimits) -> MakePlan {
         let workers = Workers { processes: 1, threads: limits.threads.get() };
-        let (plan, memory) = match Plan::in_memory_within(extent, workers, limits.memory) {
-            Ok(plan) => {
-                let memory = plan.memory() + plan.written();
-                (plan, memory)
-            }
-            Err(needed) => (Plan::new(extent, Workers { threads: 1, ..workers }), needed),
-        };
-        let positions = plan.positions();
+        let plan = Plan::in_memory_within(extent, workers, limits.memory);
+        let plan = plan.unwrap_or_else(|plan| plan);
+        let (positions, memory) = (plan.positions(), plan.memory());
         let speed = match positions <= SLOWEST {
             true => None,
             false => Speed::of_one_thread(rules),

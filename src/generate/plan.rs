@@ -67,6 +67,8 @@ pub struct Plan {
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
     pub(super) sample_bytes: u64,
+    /// Whether the table is written to memory.
+    is_written_to_memory: bool,
 }
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
@@ -156,28 +158,32 @@ impl Plan {
         fastest.ok_or(least)
     }
 
-    /// The plan for one table in memory, in at most `limit` bytes with what is written: with as many threads as that
-    /// allows.
+    /// The plan for one table that is written to memory too, in at most `limit` bytes: with as many threads as that
+    /// allows, or with one.
     ///
     /// # Errors
-    /// If it does not fit, not even with one thread: the plan that takes the least memory.
+    /// If it does not fit: the same with more memory.
     pub(super) fn in_memory_within(
         extent: Extent,
         workers: Workers,
         limit: u64,
-    ) -> Result<Plan, u64> {
-        let written = Plan::new(extent, workers).written();
-        let limit = limit.saturating_sub(written);
-        let plan = |threads| {
-            Plan::kept_within(extent, Workers { threads, ..workers }, Storage::Memory, limit)
+    ) -> Result<Plan, Plan> {
+        let most_waiting = most_waiting(workers);
+        let with = |threads| {
+            let plan = Plan::in_memory(extent, Workers { threads, ..workers });
+            let plan = Plan { is_written_to_memory: true, ..plan };
+            let partition = plan.partition_bytes;
+            let less = [most_waiting, most_waiting / 16].map(|waiting| {
+                plan.clone().kept_in(Storage::Memory, partition, waiting).writing_within(limit)
+            });
+            let fitting = less.iter().find(|plan| plan.memory() <= limit);
+            fitting.unwrap_or(&less[1]).clone()
         };
-        let threads = most_that_fit(workers.threads.max(1), |threads| plan(threads).is_ok());
-        plan(threads.max(1)).map_err(|least| least + written)
-    }
-
-    /// About how many bytes the table takes.
-    pub(super) fn written(&self) -> u64 {
-        self.positions() / 4
+        let fits = |threads| with(threads).memory() <= limit;
+        match most_that_fit(workers.threads.max(1), fits) {
+            0 => Err(with(1)),
+            threads => Ok(with(threads)),
+        }
     }
 
     /// The same with values kept in this way, and with all threads.
@@ -236,6 +242,7 @@ impl Plan {
             waiting_bytes: most_waiting(workers),
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
+            is_written_to_memory: false,
         };
         plan.count_memory();
         plan
@@ -306,11 +313,13 @@ impl Plan {
         let sets: u64 = self.slices.iter().map(sets).sum();
         let kept = |slice: &SlicePlan| TableWriter::kept_memory(slice.columns);
         let kept: u64 = self.slices[..=i].iter().map(kept).sum();
+        let written: u64 = self.slices[..=i].iter().map(|slice| slice.positions / 4).sum();
+        let written = if self.is_written_to_memory { written } else { 0 };
         let (index, positions) = (self.index(i), self.slices[i].positions);
         let (processes, chunks) = (self.workers.processes as u64, self.chunks_at_once);
         let adding =
             TableWriter::add_memory(&index, positions, processes, chunks, self.sample_bytes);
-        self.base_memory() + values + sets + kept + adding
+        self.base_memory() + values + sets + kept + written + adding
     }
 
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
