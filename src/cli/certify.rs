@@ -176,7 +176,6 @@ fn claim(certificate: &Certificate) -> String {
 /// What it means for the command that there is no certificate. A search could use this memory.
 fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
     let hint = match &error {
-        CertifyError::Probe(error) => return error.clone().into(),
         CertifyError::Search(error) => return memory.failure(error),
         CertifyError::TooLarge { .. } => Some("--max-positions allows more".to_owned()),
         CertifyError::Open { stop: Some(Stop::Time), .. } => {

@@ -8,6 +8,7 @@ use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::rules::{RuleSet, TooManyMoves};
+use lasca_tablebase::table::TableError;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -139,17 +140,17 @@ impl From<FolderError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        let status = match &error {
+        let status = match error.reason() {
             // The system does not allow the file to be read, or the moves are not listed: nothing is known.
-            ProbeError::Unreadable { .. } | ProbeError::TooManyMoves(_) => Status::Wrong,
+            Reason::Unreadable | Reason::NoMemory | Reason::TooManyMoves => Status::Wrong,
             _ => Status::Negative,
         };
         let hint = match &error {
-            ProbeError::Damaged { origin, error } => {
+            ProbeError::Table { error: TableError::WrongTable { .. }, .. } => None,
+            ProbeError::Table { origin, error, .. }
+                if matches!(error.reason(), Reason::Damaged | Reason::NoDistances) =>
+            {
                 origin.path().map(|path| hints::mend(path, error))
-            }
-            ProbeError::MissingDtw { origin } => {
-                origin.path().map(|path| hints::generate_file(path).to_string())
             }
             ProbeError::Inconsistent { position } => {
                 let material = Material::of(position).ok();

@@ -202,9 +202,12 @@ pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
         | ProbeError::OtherRules { material, asked: rules, columns, .. } => {
             extent_for(material, columns).map(|extent| (extent, rules))
         }
-        ProbeError::BeyondColumns { material, rules, columns, .. } => {
-            Extent::bounded(material, columns).ok().map(|extent| (extent, rules))
-        }
+        ProbeError::Table {
+            material,
+            rules,
+            error: TableError::BeyondColumns { columns, .. },
+            ..
+        } => Extent::bounded(material, columns).ok().map(|extent| (extent, rules)),
         _ => None,
     }
 }
@@ -260,7 +263,7 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)
     Some((format!("the file {text}"), meant))
 }
 
-/// The command that mends the table of this file, whose bytes are damaged as `error` says; or what the user can
+/// The command that mends the table of this file, which is damaged or missing as `error` says; or what the user can
 /// do instead.
 pub fn mend(path: &Path, error: &TableError) -> String {
     if error.is_of_version() {

@@ -14,6 +14,7 @@ use crate::threads;
 use crate::watch::{Watch, renewed};
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_analysis::search::SearchError;
+use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use std::time::Duration;
@@ -166,8 +167,8 @@ fn of_tables(
                 if !error.is_not_covered() {
                     return error.into();
                 }
-                let command = match error {
-                    ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
+                let command = match error.reason() {
+                    Reason::NoDistances => hint(true).word("--exact"),
                     _ => hint(true),
                 };
                 let generated = hints::missing_table(&error);

@@ -11,7 +11,7 @@ use lasca_analysis::search::SearchError;
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::most_that_fit;
-use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::table::Table;
 use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
@@ -133,7 +133,7 @@ impl PreloadMemory {
             .errors
             .iter()
             // Without its DTW file, a table has nothing more to decode than its win, draw or loss.
-            .filter(|error| !matches!(error, ProbeError::MissingDtw { .. }))
+            .filter(|error| error.reason() != Reason::NoDistances)
             .map(|error| format!("{error}; not all of this table is decoded into memory"))
             .collect();
         if !report.wdl.is_empty() {

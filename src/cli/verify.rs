@@ -257,10 +257,6 @@ impl Verified<'_> {
                 self.values_right = Some(false);
                 self.failure = Some(file.error(error).into());
             }
-            ContentsReport::NotChecked(error @ TableError::NoDtw) => {
-                let why = format!("{}: {error}", file.origin());
-                self.failure = Some(Failure::negative(Reason::NoDistances, why));
-            }
             // Other tables would meet it too.
             ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {
                 let hint = format!("{} names the folder", TEMPORARY);
@@ -276,8 +272,8 @@ impl Verified<'_> {
     /// # Errors
     /// If there is not enough memory, so that other tables are not worth a try.
     fn note_error(&mut self, error: ProbeError) -> Result<(), Failure> {
-        self.is_unreadable = matches!(error, ProbeError::Unreadable { .. });
         let failure = Failure::from(error);
+        self.is_unreadable = failure.failed.reason == Reason::Unreadable;
         if failure.failed.reason == Reason::NoMemory {
             return Err(failure);
         }

@@ -101,7 +101,7 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
+    /// As [`Tablebase::table`]; and [`TableError::NoDtw`] if there is no DTW file.
     pub fn extent_with_distances(&self, material: Material) -> Result<Extent, ProbeError> {
         let file = self.file_of(material)?;
         let table = file.table()?;

@@ -244,7 +244,7 @@ impl TableEntry {
         let expected = (self.material(), self.rules());
         let found = (table.material(), table.rules());
         if found != expected {
-            return Err(ProbeError::WrongTable { path: path.clone(), expected, found });
+            return Err(self.error(TableError::WrongTable { expected, found }));
         }
         table.check_whole().map_err(|error| self.error(error))?;
         match dtw {
@@ -277,6 +277,7 @@ impl TableEntry {
     /// The error of a question to the table: it names the file that is at fault.
     #[cold]
     pub fn error(&self, error: TableError) -> ProbeError {
-        ProbeError::of_table(self.material(), self.rules(), |kind| self.origin_of(kind), error)
+        let origin = self.origin_of(error.kind());
+        ProbeError::Table { material: self.material(), rules: self.rules(), origin, error }
     }
 }

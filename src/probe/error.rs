@@ -4,8 +4,7 @@ use super::Origin;
 use crate::Reason;
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, Position, RuleSet, TooManyMoves};
-use crate::table::{FileKind, TableError, file_name};
-use std::io;
+use crate::table::TableError;
 use std::path::PathBuf;
 
 /// Why a position has no answer.
@@ -32,23 +31,6 @@ pub enum ProbeError {
         /// about a position.
         columns: Option<usize>,
     },
-    /// The table of this material is there, but it is bounded, and the position has more columns.
-    #[error(
-        "the table of {material} under {rules} rules holds positions of at most {max_columns} \
-         columns, and this one has {columns} ({origin})"
-    )]
-    BeyondColumns {
-        /// The material of the table.
-        material: Material,
-        /// The rule set.
-        rules: RuleSet,
-        /// The WDL file of the table.
-        origin: Origin,
-        /// The column bound of the table.
-        max_columns: usize,
-        /// The number of columns of the position.
-        columns: usize,
-    },
     /// There is a table of this material, but for another rule set.
     #[error(
         "expected a table of {material} under {asked} rules, found one under {}",
@@ -65,45 +47,19 @@ pub enum ProbeError {
         /// about a position.
         columns: Option<usize>,
     },
-    /// A file holds another table than its name says.
-    #[error(
-        "{path}: expected the table of {} under {} rules, found that of {} under {} rules; rename the \
-         file to {}, or remove it",
-        expected.0, expected.1, found.0, found.1, file_name(found.0, found.1, FileKind::Wdl)
-    )]
-    WrongTable {
-        /// The file.
-        path: PathBuf,
-        /// The table that the name stands for.
-        expected: (Material, RuleSet),
-        /// The table that the file holds.
-        found: (Material, RuleSet),
-    },
-    /// The table is there, but it is damaged.
+    /// The table of this material is there, and cannot answer: it is damaged or cannot be read, or it is bounded or
+    /// has no distances.
     #[error("{origin}: {error}")]
-    Damaged {
-        /// The damaged file.
+    Table {
+        /// The material of the table.
+        material: Material,
+        /// The rule set.
+        rules: RuleSet,
+        /// The file that the error is about.
         origin: Origin,
         /// What is wrong with it.
         #[source]
         error: TableError,
-    },
-    /// The table is there, but the system cannot open or read it, or cannot make a temporary file for its
-    /// values.
-    #[error("{origin}: {message}")]
-    Unreadable {
-        /// The file; or the folder for temporary files.
-        origin: Origin,
-        /// The kind of the system's error.
-        kind: io::ErrorKind,
-        /// The system's error as text.
-        message: String,
-    },
-    /// A distance was asked for, but the table has only its WDL file.
-    #[error("{origin} is missing; without it, only win, draw or loss is known, and no distance")]
-    MissingDtw {
-        /// The DTW file, which is not there.
-        origin: Origin,
     },
     /// The tables contradict themselves: no move of a position has the value of the position. A
     /// verification of the tables finds out more.
@@ -118,31 +74,6 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// What is wrong with one of the files of a table. What keeps a file from being read is no damage.
-    pub(super) fn of_table(
-        material: Material,
-        rules: RuleSet,
-        origin: impl Fn(FileKind) -> Origin,
-        error: TableError,
-    ) -> ProbeError {
-        let (kind, message) = match error.cause() {
-            TableError::NoDtw => return ProbeError::MissingDtw { origin: origin(FileKind::Dtw) },
-            &TableError::BeyondColumns { max_columns, columns } => {
-                let origin = origin(FileKind::Wdl);
-                return ProbeError::BeyondColumns { material, rules, origin, max_columns, columns };
-            }
-            TableError::Memory => (io::ErrorKind::OutOfMemory, error.to_string()),
-            TableError::Unreadable { kind, message } => (*kind, message.clone()),
-            TableError::Temporary { folder, kind, message } => {
-                let message = format!("a temporary file for values failed: {message}");
-                let origin = Origin::File(folder.clone());
-                return ProbeError::Unreadable { origin, kind: *kind, message };
-            }
-            _ => return ProbeError::Damaged { origin: origin(error.kind()), error },
-        };
-        ProbeError::Unreadable { origin: origin(error.kind()), kind, message }
-    }
-
     /// Whether the tables do not cover the position: it has soldiers, or there is no table of its
     /// material under these rules, or that table is bounded and does not cover this many columns, or it
     /// has no distances although one was asked for. A search may still find an answer. Every other
@@ -165,13 +96,9 @@ impl ProbeError {
         match self {
             ProbeError::NotOfficers(_)
             | ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::BeyondColumns { .. } => Reason::NotCovered,
+            | ProbeError::MissingTable { .. } => Reason::NotCovered,
             ProbeError::OtherRules { .. } => Reason::OtherRules,
-            ProbeError::MissingDtw { .. } => Reason::NoDistances,
-            ProbeError::WrongTable { .. } | ProbeError::Damaged { .. } => Reason::Damaged,
-            ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. } => Reason::NoMemory,
-            ProbeError::Unreadable { .. } => Reason::Unreadable,
+            ProbeError::Table { error, .. } => error.reason(),
             ProbeError::Inconsistent { .. } => Reason::Inconsistent,
             ProbeError::TooManyMoves(_) => Reason::TooManyMoves,
         }
@@ -183,7 +110,11 @@ impl ProbeError {
         match *self {
             ProbeError::MissingTable { material, columns, .. }
             | ProbeError::OtherRules { material, columns, .. } => (Some(material), columns),
-            ProbeError::BeyondColumns { material, columns, .. } => (Some(material), Some(columns)),
+            ProbeError::Table {
+                material,
+                error: TableError::BeyondColumns { columns, .. },
+                ..
+            } => (Some(material), Some(columns)),
             _ => (None, None),
         }
     }

@@ -3,6 +3,7 @@
 use super::line::{decided, is_blocked, value_if_over};
 use super::made::Made;
 use super::{Line, ProbeError, RatedMove, TableEntry};
+use crate::Reason;
 use crate::capture_search::position::value_with;
 use crate::index::Material;
 use crate::rules::{Move, OfficerPosition, Position, RuleSet};
@@ -586,7 +587,7 @@ impl Tablebase {
     /// As [`Tablebase::value`], except that a missing DTW file is no error.
     pub fn known_value(&self, position: &Position) -> Result<ValueRange, ProbeError> {
         match self.value(position) {
-            Err(ProbeError::MissingDtw { .. }) => Ok(self.wdl(position)?.into()),
+            Err(error) if error.reason() == Reason::NoDistances => Ok(self.wdl(position)?.into()),
             value => Ok(value?.into()),
         }
     }

@@ -1,8 +1,9 @@
 //! What can be wrong with the bytes of a table.
 
-use super::FileKind;
-use crate::index::{Extent, MaterialError};
-use crate::rules::Position;
+use super::{FileKind, file_name};
+use crate::Reason;
+use crate::index::{Extent, Material, MaterialError};
+use crate::rules::{Position, RuleSet};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -78,6 +79,18 @@ pub enum TableError {
         expected: FileKind,
         /// What it holds.
         found: FileKind,
+    },
+    /// The file holds another table than its name says.
+    #[error(
+        "expected the table of {} under {} rules, found that of {} under {} rules; rename the file to {}, \
+         or remove it",
+        expected.0, expected.1, found.0, found.1, file_name(found.0, found.1, FileKind::Wdl)
+    )]
+    WrongTable {
+        /// The table that the name stands for.
+        expected: (Material, RuleSet),
+        /// The table that the file holds.
+        found: (Material, RuleSet),
     },
     /// The file is shorter or longer than its header says.
     #[error(
@@ -168,7 +181,9 @@ pub enum TableError {
     #[error("the DTW file was not made with the WDL file beside it")]
     Mismatched,
     /// A distance was asked for, but the table has no DTW file.
-    #[error("there is no DTW file beside the WDL file")]
+    #[error(
+        "the DTW file is missing; without it, only win, draw or loss is known, and no distance"
+    )]
     NoDtw,
     /// There is not enough memory for the values.
     #[error("there is not enough memory for its values")]
@@ -253,11 +268,27 @@ impl TableError {
     /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
     /// WDL file.
     pub fn is_unreadable(&self) -> bool {
-        matches!(self.cause(), TableError::Unreadable { .. } | TableError::Memory)
+        matches!(self.reason(), Reason::Unreadable | Reason::NoMemory)
+    }
+
+    /// The reason, in a word for programs.
+    pub fn reason(&self) -> Reason {
+        match self.cause() {
+            TableError::BeyondColumns { .. } => Reason::NotCovered,
+            TableError::NoDtw => Reason::NoDistances,
+            TableError::Memory
+            | TableError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. }
+            | TableError::Temporary { kind: io::ErrorKind::OutOfMemory, .. } => Reason::NoMemory,
+            TableError::Unreadable { .. } | TableError::Temporary { .. } => Reason::Unreadable,
+            _ => Reason::Damaged,
+        }
     }
 
     /// The file that the error is about.
     pub fn kind(&self) -> FileKind {
-        if matches!(self, TableError::InDtw(_)) { FileKind::Dtw } else { FileKind::Wdl }
+        match self {
+            TableError::InDtw(_) | TableError::NoDtw => FileKind::Dtw,
+            _ => FileKind::Wdl,
+        }
     }
 }

@@ -71,8 +71,8 @@ fn a_bounded_table_holds_the_values_of_the_whole_one() {
 
 fn is_beyond(error: &ProbeError, bound: usize, found: usize) -> bool {
     error.is_not_covered()
-        && matches!(error, &ProbeError::BeyondColumns { max_columns, columns, .. }
-            if (max_columns, columns) == (bound, found))
+        && matches!(error, ProbeError::Table { error, .. }
+            if *error == TableError::BeyondColumns { max_columns: bound, columns: found })
 }
 
 /// The naive solver knows no index, no symmetry and no slices.

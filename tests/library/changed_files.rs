@@ -6,11 +6,11 @@ use crate::common::tables::{
 };
 use crate::common::wait::SetAtEnd;
 use lasca_tablebase::capture_search::KeepIn;
-use lasca_tablebase::probe::{Origin, ProbeError, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, Part, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
-use lasca_tablebase::{Silent, Value};
+use lasca_tablebase::{Reason, Silent, Value};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -83,8 +83,9 @@ fn right_or_refused(
                 assert_eq!(found, *value, "{position}");
                 right += 1;
             }
-            Err(ProbeError::Damaged { origin, error }) => {
-                assert_eq!((origin.path(), error.kind()), (Some(changed), kind));
+            Err(ProbeError::Table { origin, error, .. }) => {
+                let found = (origin.path(), error.kind(), error.reason());
+                assert_eq!(found, (Some(changed), kind, Reason::Damaged));
                 refused += 1;
             }
             Err(error) => panic!("{error}"),
@@ -263,7 +264,8 @@ fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
             for _ in 0..2 {
                 let error = tables.value(&answers[0].0).unwrap_err();
                 assert!(
-                    matches!(&error, ProbeError::Damaged { origin: Origin::File(of), .. } if *of == path),
+                    matches!(&error, ProbeError::Table { origin, .. } if origin.path() == Some(&path)
+                        && error.reason() == Reason::Damaged),
                     "{error}"
                 );
             }

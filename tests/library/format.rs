@@ -229,7 +229,7 @@ fn a_table_that_is_replaced_answers_who_wins_between_the_two_renames() {
         assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
         match tables.value(&position) {
             Ok(value) => assert!(whole && value == Value::Win(5)),
-            Err(ProbeError::Damaged { error, .. }) => {
+            Err(ProbeError::Table { error, .. }) => {
                 assert!(!whole && error == TableError::InDtw(Box::new(TableError::Mismatched)));
             }
             Err(error) => panic!("{error}"),

@@ -57,13 +57,14 @@ fn errors_of_tables_in_memory_name_them() {
     let error = tables.value(&position).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "lasca-2-2.ltbd in memory is missing; without it, only win, draw or loss is known, and no distance"
+        "lasca-2-2.ltbd in memory: the DTW file is missing; without it, only win, draw or loss is known, and no \
+         distance"
     );
     // The second table has distances, so it is used.
     dtw[field::HEADER_LEN + 20] ^= 1;
     tables.add_table(wdl, Some(dtw.into())).unwrap();
     let error = tables.value(&position).unwrap_err();
-    let ProbeError::Damaged { origin, error } = error else { panic!("{error}") };
+    let ProbeError::Table { origin, error, .. } = error else { panic!("{error}") };
     assert_eq!(origin, Origin::Memory("lasca-2-2.ltbd".to_owned()));
     assert_eq!((origin.path(), error.kind()), (None, FileKind::Dtw));
     assert!(tables.wdl(&position).is_ok());

@@ -162,7 +162,7 @@ fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
         };
         assert_eq!(run_in(Folder::empty().name()).exits(0).stdout, run(line).exits(0).stdout);
         let ran = run_in(&Folder::empty().file("missing")).exits(2).says("missing");
-        ran.says(": a temporary file for values failed");
+        ran.says(": a temporary file for the values in");
     }
 }
 

@@ -104,7 +104,6 @@ impl From<SearchError> for Failure {
 impl From<CertifyError> for Failure {
     fn from(error: CertifyError) -> Failure {
         match error {
-            CertifyError::Probe(error) => error.into(),
             CertifyError::Search(error) => error.into(),
             CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
             error => Failure::new(LASCA_TB_NOT_PROVED, error),
@@ -249,6 +248,7 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_tablebase::table::TableError;
     use std::ffi::CStr;
     use std::io::ErrorKind;
 
@@ -285,9 +285,8 @@ mod tests {
     #[test]
     fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
         let status = |kind| {
-            let origin = lasca_tablebase::probe::Origin::File("lasca-2-1.ltbw".into());
-            let message = "no".to_owned();
-            Failure::from(ProbeError::Unreadable { origin, kind, message }).status
+            let error = TableError::Unreadable { kind, message: "no".to_owned() };
+            Failure::new(error.reason().into(), error).status
         };
         assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
         assert_eq!(status(ErrorKind::PermissionDenied), LASCA_TB_UNREADABLE);

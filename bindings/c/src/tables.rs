@@ -5,10 +5,11 @@ use crate::lasca_tb_status::{self, *};
 use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
 use crate::sized::{give, take};
 use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, lasca_tb_position, plies_or_none};
+use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, TableError};
+use lasca_tablebase::table::{Access, FileKind};
 #[cfg(unix)]
 use std::ffi::OsStr;
 use std::ffi::{c_char, c_void};
@@ -343,10 +344,7 @@ pub unsafe extern "C" fn lasca_tb_add_table(
             false => Some(copied(list(dtw.cast(), dtw_size, "dtw")?)?.into()),
         };
         let mut more = Tablebase::clone(&tables.tables);
-        more.add_table(wdl, dtw).map_err(|error| {
-            let memory = matches!(error.cause(), TableError::Memory);
-            Failure::new(if memory { LASCA_TB_NO_MEMORY } else { LASCA_TB_DAMAGED }, error)
-        })?;
+        more.add_table(wdl, dtw).map_err(|error| Failure::new(error.reason().into(), error))?;
         *tables = lasca_tb::new(more);
         Ok(())
     })
@@ -402,7 +400,7 @@ pub unsafe extern "C" fn lasca_tb_covers(
         let extent = tables.extent(material)?;
         if !has_dtw.is_null() {
             let has = match tables.extent_with_distances(material) {
-                Err(ProbeError::MissingDtw { .. }) => false,
+                Err(error) if error.reason() == Reason::NoDistances => false,
                 found => found.map(|_| true)?,
             };
             offer(has_dtw, has.into());

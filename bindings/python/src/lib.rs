@@ -13,7 +13,7 @@ use lasca_tablebase::probe::{
     FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
 };
 use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, Table};
+use lasca_tablebase::table::{Access, FileKind, Table, TableError};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,7 +21,6 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Mutex, RwLock};
@@ -111,8 +110,8 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             PyValueError::new_err(message)
         }
         Failure::Search(SearchError::TooManyMoves(_)) => named(py, "TooManyMovesError", message)?,
-        Failure::Search(_)
-        | Failure::Probe(ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. }) => {
+        Failure::Search(_) => PyMemoryError::new_err(message),
+        Failure::Probe(error) if error.reason() == Reason::NoMemory => {
             PyMemoryError::new_err(message)
         }
         Failure::Open(_) => named(py, "OpenError", message)?,
@@ -152,20 +151,16 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str>
     let table =
         |(material, of): (Material, RuleSet)| Ok::<_, PyErr>((material.to_string(), rules(of)?));
     if let ProbeError::MissingTable { material, rules: of, .. }
-    | ProbeError::BeyondColumns { material, rules: of, .. }
+    | ProbeError::Table { material, rules: of, .. }
     | ProbeError::OtherRules { material, asked: of, .. } = &error
     {
         facts.set_item("material", material.to_string())?;
         facts.set_item("rules", rules(*of)?)?;
     }
-    match &error {
-        ProbeError::BeyondColumns { origin, .. }
-        | ProbeError::MissingDtw { origin }
-        | ProbeError::Damaged { origin, .. }
-        | ProbeError::Unreadable { origin, .. } => facts.set_item("path", origin.path())?,
-        ProbeError::WrongTable { path, .. } => facts.set_item("path", path)?,
-        _ => {}
+    if let ProbeError::Table { origin, .. } = &error {
+        facts.set_item("path", origin.path())?;
     }
+    let reason = error.reason();
     Ok(match error {
         ProbeError::NotOfficers(
             NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
@@ -174,11 +169,6 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str>
             "NotOfficersError"
         }
         ProbeError::Material(_) => "NotInTablesError",
-        ProbeError::BeyondColumns { max_columns, columns, .. } => {
-            facts.set_item("max_columns", max_columns)?;
-            facts.set_item("columns", columns)?;
-            "BeyondColumnsError"
-        }
         ProbeError::MissingTable { folders, .. } => {
             facts.set_item("folders", PyTuple::new(facts.py(), folders)?)?;
             "MissingTableError"
@@ -188,18 +178,25 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str>
             facts.set_item("found", PyTuple::new(facts.py(), found)?)?;
             "OtherRulesError"
         }
-        ProbeError::MissingDtw { .. } => "MissingDtwError",
-        ProbeError::WrongTable { expected, found, .. } => {
-            facts.set_item("expected", table(expected)?)?;
-            facts.set_item("found", table(found)?)?;
-            "WrongTableError"
-        }
-        ProbeError::Damaged { .. } => "DamagedTableError",
+        ProbeError::Table { error, .. } => match error {
+            TableError::BeyondColumns { max_columns, columns } => {
+                facts.set_item("max_columns", max_columns)?;
+                facts.set_item("columns", columns)?;
+                "BeyondColumnsError"
+            }
+            TableError::WrongTable { expected, found } => {
+                facts.set_item("expected", table(expected)?)?;
+                facts.set_item("found", table(found)?)?;
+                "WrongTableError"
+            }
+            TableError::NoDtw => "MissingDtwError",
+            _ if reason == Reason::Unreadable => "ReadError",
+            _ => "DamagedTableError",
+        },
         ProbeError::Inconsistent { position } => {
             facts.set_item("position", game.call_method1("Position", (position.to_string(),))?)?;
             "InconsistentTablesError"
         }
-        ProbeError::Unreadable { .. } => "ReadError",
         ProbeError::TooManyMoves(_) => "TooManyMovesError",
         _ => "Error",
     })

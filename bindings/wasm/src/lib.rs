@@ -50,14 +50,16 @@ impl From<ProbeError> for Thrown {
 
 impl From<SearchError> for Thrown {
     fn from(error: SearchError) -> Thrown {
-        Thrown((&error).into())
+        match error {
+            SearchError::Probe(error) => error.into(),
+            error => Thrown((&error).into()),
+        }
     }
 }
 
 impl From<CertifyError> for Thrown {
     fn from(error: CertifyError) -> Thrown {
         match error {
-            CertifyError::Probe(error) => error.into(),
             CertifyError::Search(error) => error.into(),
             error => because(Reason::NotCovered)(error),
         }

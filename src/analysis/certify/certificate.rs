@@ -61,7 +61,7 @@ impl Certificate {
         let basis = basis.into().with_distances(position)?;
         let of_tables =
             |tables: &Tablebase| match Certificate::of_tables(tables, position, max_positions) {
-                Err(CertifyError::Probe(error)) => Err(error),
+                Err(CertifyError::Search(SearchError::Probe(error))) => Err(error),
                 proved => Ok(proved),
             };
         basis.answer(position, of_tables, |_| {

@@ -8,9 +8,10 @@ use lasca_tablebase::rules::{ByColor, Color};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertifyError {
-    /// The tables do not give its value, or the value of a position that the proof needs.
+    /// The tables do not give its value, or the value of a position that the proof needs; or there is not
+    /// enough memory for the search, or to read the proof off it.
     #[error("{0}")]
-    Probe(#[from] ProbeError),
+    Search(#[from] SearchError),
     /// The proof would hold more positions than it may.
     #[error(
         "expected a proof of at most {max_positions} positions, found that more are needed to show \
@@ -39,16 +40,10 @@ pub enum CertifyError {
         /// Why the search ended, if [`Certificate::prove`](super::Certificate::prove) has made it.
         stop: Option<Stop>,
     },
-    /// There is not enough memory to read the proof off the search.
-    #[error("{0}")]
-    Search(#[source] SearchError),
 }
 
-impl From<SearchError> for CertifyError {
-    fn from(error: SearchError) -> CertifyError {
-        match error {
-            SearchError::Probe(error) => CertifyError::Probe(error),
-            error => CertifyError::Search(error),
-        }
+impl From<ProbeError> for CertifyError {
+    fn from(error: ProbeError) -> CertifyError {
+        CertifyError::Search(error.into())
     }
 }

@@ -7,7 +7,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::{Mobility, Ways};
 use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Value, ValueRange, Wdl};
+use lasca_tablebase::{Reason, Value, ValueRange, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Leaves {
             return Ok(Some(if is_over_and_won(squares) { Value::Win(0) } else { Value::Loss(0) }));
         }
         match self.tables_for(key).map(|tables| tables.value(&position)) {
-            Some(Err(error @ ProbeError::MissingDtw { .. })) => Err(error),
+            Some(Err(error)) if error.reason() == Reason::NoDistances => Err(error),
             Some(value) => known(value),
             None => Ok(None),
         }
@@ -103,7 +103,7 @@ impl Leaves {
     /// If a table that covers it cannot be read.
     pub(super) fn range(&self, key: Key) -> Result<ValueRange, ProbeError> {
         let found = match self.value(key) {
-            Err(ProbeError::MissingDtw { .. }) => match self.tables_for(key) {
+            Err(error) if error.reason() == Reason::NoDistances => match self.tables_for(key) {
                 Some(tables) => Some(tables.wdl(&key.position())?.into()),
                 None => None,
             },

@@ -11,6 +11,7 @@ use lasca_analysis::search::SearchError;
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::rules::TooManyMoves;
+use lasca_tablebase::table::TableError;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -133,12 +134,11 @@ impl From<ProbeError> for Refusal {
         let hint = hints::missing_table(&error)
             .map(|(extent, rules)| hints::generate_one(extent, rules).to_string());
         match &mut error {
-            ProbeError::BeyondColumns { origin: Origin::File(path), .. }
-            | ProbeError::Damaged { origin: Origin::File(path), .. }
-            | ProbeError::Unreadable { origin: Origin::File(path), .. }
-            | ProbeError::WrongTable { path, .. }
-            | ProbeError::MissingDtw { origin: Origin::File(path) } => {
+            ProbeError::Table { origin: Origin::File(path), error, .. } => {
                 *path = file_name(path).into();
+                if let TableError::Temporary { folder, .. } = error {
+                    *folder = file_name(folder).into();
+                }
             }
             ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
             _ => {}

@@ -5,6 +5,7 @@ use crate::text::{self, distance, verb};
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Truth};
 use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
+use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
 /// `1-0`, `2... f4-g5!`.
@@ -61,7 +62,11 @@ pub fn explanation(checked: &CheckedClaim) -> String {
         Finding::Open { position, played: None, .. } => open_result(*position, side),
         Finding::NotInTables(error) => match error {
             ProbeError::MissingTable { material, .. } => format!("no table of {material}"),
-            ProbeError::BeyondColumns { material, max_columns, columns, .. } => {
+            ProbeError::Table {
+                material,
+                error: TableError::BeyondColumns { max_columns, columns },
+                ..
+            } => {
                 format!("{columns} columns, and the table of {material} ends at {max_columns}")
             }
             ProbeError::OtherRules { material, asked, .. } => {
