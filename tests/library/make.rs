@@ -2,11 +2,12 @@
 
 use crate::common::recorder::Recorder;
 use crate::common::tables::{Files, generate_bounded, material};
+use lasca_analysis::answer::{Question, SearchLimits};
 use lasca_tablebase::generate::{GenerateError, Generator, MakeLimits, MakePlan};
-use lasca_tablebase::index::Extent;
-use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::FileKind;
+use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::probe::{ProbeError, RatedMove, TableEntry, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet, Square};
+use lasca_tablebase::table::{FileKind, TableError};
 use lasca_tablebase::{Progress, Silent};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +61,10 @@ fn a_position_needs_the_table_of_its_own_columns() {
     assert!(tables.plan_for(&Position::start(), &MakeLimits::default()).is_none());
     assert!(plan(&tables, "3-4", 5).extent.includes(wanted.extent));
     let five: Position = "a1WB c1W b2W e5BW g7B w".parse().unwrap();
-    assert!(matches!(tables.value(&five), Err(ProbeError::BeyondColumns { .. })));
+    assert!(matches!(
+        tables.value(&five),
+        Err(ProbeError::Table { error: TableError::BeyondColumns { .. }, .. })
+    ));
 }
 
 /// Counts how often a table is begun.
@@ -68,7 +72,7 @@ fn a_position_needs_the_table_of_its_own_columns() {
 struct Begun(AtomicUsize);
 
 impl Progress for Begun {
-    fn material_started(&self, _: lasca_tablebase::index::Material, _: u64) {
+    fn material_started(&self, _: Material, _: u64) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -124,4 +128,100 @@ fn a_larger_table_that_comes_later_is_used_in_place_of_one_that_was_made() {
     // What is made then covers more than the file.
     now.make(&plan(&now, "3-2", 5), &Silent).unwrap();
     assert_eq!((now.max_columns(material("3-2")), before.max_columns(material("3-2"))), (5, 3));
+}
+
+/// Random positions of officers with these counters and so many columns.
+fn random_positions(
+    random: &mut fastrand::Rng,
+    counters: [usize; 2],
+    columns: usize,
+    count: usize,
+) -> Vec<Position> {
+    let mut found = Vec::new();
+    while found.len() < count {
+        // The owners of the columns, and to which column each further counter goes.
+        let of_white = random.usize(1..columns);
+        let owner = |column: usize| usize::from(column >= of_white);
+        let [white, black] = counters;
+        if white < of_white || black < columns - of_white {
+            continue;
+        }
+        let mut stacks = vec![[0; 2]; columns];
+        (0..columns).for_each(|column| stacks[column][owner(column)] = 1);
+        for color in 0..2 {
+            let on_top = if color == 0 { of_white } else { columns - of_white };
+            for _ in on_top..counters[color] {
+                stacks[random.usize(0..columns)][color] += 1;
+            }
+        }
+        let squares: Vec<Square> = random.choose_multiple(Square::all(), columns);
+        let text = squares.iter().zip(&stacks).enumerate().map(|(column, (square, stack))| {
+            let (own, other) = if owner(column) == 0 { ("W", "B") } else { ("B", "W") };
+            let color = owner(column);
+            format!("{square}{}{} ", own.repeat(stack[color]), other.repeat(stack[1 - color]))
+        });
+        let side = if random.bool() { "w" } else { "b" };
+        let position: Position = (text.collect::<String>() + side).parse().unwrap();
+        assert!(OfficerPosition::try_from(&position).is_ok(), "{position}");
+        found.push(position);
+    }
+    found
+}
+
+/// Asks about so many random positions of so many kinds without a table. Nothing is searched, and all answers are those of
+/// tables that were generated. Some of them are searched too.
+fn ask_at_random(kinds: usize, positions: usize, searched: usize) {
+    let mut random = fastrand::Rng::with_seed(72);
+    let limits = MakeLimits::default().time(Duration::from_secs(60)).memory(4 << 30);
+    let (mut proved, mut asked) = (0, 0);
+    for kind in 0..kinds {
+        let rules = RuleSet::ALL[kind % RuleSet::ALL.len()];
+        let (total, most) = match kind % 4 {
+            0 => (random.usize(7..=8), 8),
+            1 => (random.usize(9..=12), 4),
+            2 => (random.usize(13..=16), 4),
+            _ => (random.usize(17..=22), 3),
+        };
+        let white = random.usize(total.saturating_sub(11).max(1)..=(total - 1).min(11));
+        let columns = random.usize(2..=most.min(total));
+        let positions = random_positions(&mut random, [white, total - white], columns, positions);
+        let tables = no_tables(rules);
+        let question =
+            Question { exact: true, moves: true, make: Some(limits), ..Question::new(&tables) };
+        let folder = tempfile::tempdir().unwrap();
+        let normalized = Material::new(white, total - white).unwrap().normalized();
+        generate_bounded(folder.path(), &normalized.to_string(), rules, columns);
+        let generated = Tablebase::open(folder.path(), rules).unwrap();
+        for (number, position) in positions.iter().enumerate() {
+            let answer = question.answer(position, None, &Silent).unwrap();
+            assert!(answer.effort.is_none(), "{position}");
+            let value = generated.value(position).unwrap();
+            assert_eq!(answer.value, value, "{position} under {rules}");
+            let moves = generated.moves(position).unwrap().into_iter().map(RatedMove::from);
+            assert_eq!(answer.moves.unwrap(), moves.collect::<Vec<_>>(), "{position}");
+            asked += 1;
+            if number < searched {
+                let time = Some(Duration::from_secs(2));
+                let search = SearchLimits { time, ..SearchLimits::default() };
+                let alone = Question { exact: true, ..Question::new(rules) };
+                let by_search = alone.by_search(position, search, &Silent).unwrap();
+                let found = by_search.value;
+                assert!(found.worst() <= value && value <= found.best(), "{position}: {found}");
+                proved += usize::from(found.exact() == Some(value));
+            }
+        }
+    }
+    println!("{asked} positions asked, {proved} of {} searched proved exactly", kinds * searched);
+    assert!(2 * proved >= kinds * searched, "{proved}");
+}
+
+#[test]
+fn a_question_is_all_that_an_answer_takes() {
+    ask_at_random(8, 10, 1);
+}
+
+#[test]
+#[ignore = "slow: searches 200 positions"]
+fn a_question_is_all_that_a_thousand_answers_take() {
+    ask_at_random(40, 25, 5);
 }
