@@ -60,6 +60,21 @@ pub(crate) use std::os::unix::fs::FileExt;
 #[cfg(windows)]
 pub(crate) use windows::FileExt;
 
+/// Browsers have no files, and nothing is read or written there.
+#[cfg(not(any(unix, windows)))]
+pub(crate) trait FileExt {
+    fn read_exact_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn write_all_at(&self, _: &[u8], _: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+impl FileExt for File {}
+
 #[cfg(windows)]
 mod windows {
     use std::fs::File;

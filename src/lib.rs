@@ -118,6 +118,7 @@ extern crate self as lasca_tablebase;
 pub mod capture_search;
 #[cfg(feature = "generate")]
 mod checked;
+mod clock;
 #[cfg(feature = "files")]
 mod durable;
 #[cfg(feature = "files")]
@@ -166,6 +167,7 @@ pub mod guide {
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
+    pub use crate::clock::Instant;
     #[cfg(feature = "files")]
     pub use crate::durable::{check_target, save, take_unsynced};
     #[cfg(feature = "generate")]

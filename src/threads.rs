@@ -23,7 +23,9 @@ pub const THREAD_MEMORY: u64 = 300 << 10;
 /// memory for what it cannot do without.
 #[cfg(feature = "files")]
 pub fn has_room_for_one() -> bool {
-    memmap2::MmapMut::map_anon(STACK + BEGINNING).is_ok()
+    // Browsers give no memory in pages.
+    cfg!(all(target_family = "wasm", target_os = "unknown"))
+        || memmap2::MmapMut::map_anon(STACK + BEGINNING).is_ok()
 }
 
 #[cfg(not(feature = "files"))]
@@ -114,7 +116,8 @@ pub fn with_threads_apart<T: Send>(
     count: NonZero<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> std::io::Result<T> {
-    if rayon::current_thread_index().is_none() {
+    // In a browser, there is one thread, and nobody waits for it.
+    if cfg!(target_family = "wasm") || rayon::current_thread_index().is_none() {
         return Ok(with_threads(count, work));
     }
     thread::scope(|scope| {

@@ -1,17 +1,19 @@
 //! Frames of zstd.
 
 #[cfg(feature = "generate")]
-use crate::reserve::reserve_exact;
-#[cfg(feature = "generate")]
 use std::io;
 
 /// How many bytes decompressing takes at most, beside what it decompresses.
 pub(crate) const DECOMPRESSING: usize = 512 << 10;
 
+/// The longest window of a frame that [`compress_in_browser`] makes.
+const WINDOW: usize = 128 << 10;
+
 /// Compresses bytes into one frame, at this level. Where the system gives no memory, the functions of the
 /// crate zstd panic; this returns an error.
-#[cfg(feature = "generate")]
+#[cfg(all(feature = "generate", not(all(target_family = "wasm", target_os = "unknown"))))]
 pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
+    use crate::reserve::reserve_exact;
     use zstd::zstd_safe::{CCtx, CParameter, ErrorCode, compress_bound, get_error_name};
     let failed = |code: ErrorCode| io::Error::other(get_error_name(code));
     let mut context = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
@@ -22,13 +24,26 @@ pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     Ok(frame)
 }
 
+/// The same by a packer that is written in Rust. It has one level, and its frames are longer.
+#[cfg(all(feature = "generate", target_family = "wasm", target_os = "unknown"))]
+pub(crate) fn compress(bytes: &[u8], _: i32) -> io::Result<Vec<u8>> {
+    Ok(compress_in_browser(bytes))
+}
+
+/// Compresses bytes into one frame without a library in C.
+#[cfg(all(feature = "generate", any(test, all(target_family = "wasm", target_os = "unknown"))))]
+fn compress_in_browser(bytes: &[u8]) -> Vec<u8> {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
 /// The bytes of a frame, of which there are at most `capacity`; `None` if it is not sound. That many bytes and
 /// [`DECOMPRESSING`] more must be free. The decoder is written in Rust, so that a prober needs no C compiler.
 pub(crate) fn decompress(frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
     let mut decoder = ruzstd::decoding::FrameDecoder::new();
-    // The window of a frame that `compress` makes is as long as its content. A longer one would take memory
-    // that nobody has planned for.
-    decoder.set_max_window_size(capacity as u64);
+    // The window of a frame that `compress` makes is as long as its content, or `WINDOW`. A longer one would take
+    // memory that nobody has planned for.
+    decoder.set_max_window_size(capacity.max(WINDOW) as u64);
     let mut bytes = vec![0; capacity];
     let len = decoder.decode_all(frame, &mut bytes).ok()?;
     bytes.truncate(len);
@@ -49,6 +64,15 @@ mod tests {
         assert_eq!(decompress(&frame(kib), 1 << 10), Some(vec![1, 2, 3, 4]));
         assert_eq!(decompress(&frame(mib_8), 1 << 10), None);
         assert_eq!(decompress(&frame(mib_8), 8 << 20), Some(vec![1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn a_frame_that_is_made_in_a_browser_is_read_like_others() {
+        for len in [0, 1, 300, 5000, 200_000] {
+            let bytes: Vec<u8> =
+                (0..len).map(|i: u32| (i * i / 7 % 13 % (1 + i / 200)) as u8).collect();
+            assert_eq!(decompress(&compress_in_browser(&bytes), bytes.len()), Some(bytes));
+        }
     }
 
     #[test]

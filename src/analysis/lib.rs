@@ -46,7 +46,6 @@
 
 pub mod answer;
 pub mod certify;
-mod clock;
 pub mod find;
 #[cfg(feature = "generate")]
 pub mod report;

@@ -12,6 +12,7 @@ use super::plan::{Plan, Workers};
 use super::slices::{self, Failure, Shares, Solved};
 use super::work::{Lock, Work};
 use crate::Progress;
+use crate::clock::Instant;
 use crate::durable::{self, NewFile};
 use crate::index::{Extent, Material};
 use crate::processes::{
@@ -25,7 +26,7 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a run that waits for another one looks whether that has ended.
 const POLL: Duration = Duration::from_millis(100);

@@ -3,6 +3,7 @@
 use super::error::GenerateError;
 use super::plan::{Plan, SlicePlan};
 use crate::Progress;
+use crate::clock::Instant;
 use crate::forward::captures_end;
 use crate::processes::{Processes, StepFailure};
 use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolvedSlice};
@@ -11,7 +12,7 @@ use crate::table::{Spread, TableWriter};
 use crate::values::SliceShare;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a run has failed on this process or on another one.
 pub(super) type Failure = StepFailure<GenerateError>;

@@ -1,6 +1,7 @@
 //! How fast a machine is, and how long a generation takes on it.
 
 use super::plan::{Plan, Workers};
+use crate::clock::Instant;
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
@@ -9,7 +10,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The counters of the materials that are solved to find out how fast a machine is. Each has about five
 /// times as many positions as the one before.

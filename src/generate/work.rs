@@ -3,6 +3,7 @@
 use super::error::{GenerateError, io_error};
 use super::{Generated, existing};
 use crate::Progress;
+use crate::clock::Instant;
 use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
@@ -12,7 +13,7 @@ use std::convert::identity;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The work on one material.
 pub(super) struct Work<'a> {

@@ -1,6 +1,7 @@
 //! When unfinished work is saved.
 
-use std::time::{Duration, Instant};
+use crate::clock::Instant;
+use std::time::Duration;
 
 /// How often the state of unfinished work is saved: at the end of the first ply after so much time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What a solver may use.
 
 use super::pace::Interval;
+use crate::clock::Instant;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// What a solver may use. The values do not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use super::partitions::Partitions;
 use super::resources::Checkpoints;
 use super::state::{Agenda, State};
 use crate::Progress;
+use crate::clock::Instant;
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, tell_all};
 use crate::values::{SliceShare, SliceValues};
-use std::time::Instant;
 
 /// Saves a slice when it is time, and reads what was saved.
 pub struct Saver<'a> {

@@ -5,7 +5,7 @@
 //! would end the process.
 
 use crate::file_at::{FileExt, naming};
-use crate::reserve::resize;
+use crate::reserve::{filled, resize};
 use memmap2::{Mmap, MmapMut};
 use rayon::prelude::*;
 use std::fs::File;
@@ -81,8 +81,11 @@ impl FileBytes {
 }
 
 impl Bytes {
-    /// So many zeros in memory.
+    /// So many zeros in memory. Browsers give no memory in pages.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
+        if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+            return Ok(Bytes::Memory(filled(usize::try_from(len).map_err(io::Error::other)?, 0)?));
+        }
         let pages = MmapMut::map_anon(usize::try_from(len).map_err(io::Error::other)?)?;
         // Values are looked up in no order, and large pages are found sooner. Without them, all goes on.
         #[cfg(target_os = "linux")]

@@ -2,8 +2,7 @@
 
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
-use crate::clock::Instant;
-use lasca_tablebase::internals::Threads;
+use lasca_tablebase::internals::{Instant, Threads};
 use lasca_tablebase::{Progress, Silent};
 use std::num::NonZero;
 use std::ops::Range;
