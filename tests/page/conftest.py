@@ -76,8 +76,8 @@ class Server:
 
     is_site = False
 
-    def __init__(self, program, *options, port=0, tables=TABLES):
-        command = [program, "serve", "--addr", f"127.0.0.1:{port}", "--tables", tables, *options]
+    def __init__(self, program, *options, port=0, tables=TABLES, make=0):
+        command = [program, "serve", "--addr", f"127.0.0.1:{port}", "--tables", tables, "--make", str(make), *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().strip()
         self.port = urllib.parse.urlsplit(self.url).port

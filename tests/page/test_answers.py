@@ -504,3 +504,33 @@ def test_what_is_typed_does_not_draw_the_page_anew(page):
     assert page.evaluate("window.drawn") == 0
     page.keys("f", at="d4")
     assert page.evaluate("window.drawn") > 0
+
+
+def test_a_table_that_is_missing_is_made_at_once_or_when_it_is_asked_for(page, serve):
+    if page.server.is_site:
+        pytest.skip("only a server makes tables")
+    server = serve(make=60)
+    # This takes some milliseconds.
+    page.open(NO_TABLE, server)
+    page.shows(value="White loses in 32 plies")
+    # This would take longer, as the page is told.
+    asked = []
+
+    def takes_long(route):
+        answer = route.fetch()
+        told = answer.json()
+        if "missing" in told:
+            asked.append(told["missing"]["make"])
+            told["missing"]["make"]["seconds"] = 3.1
+        route.fulfill(response=answer, json=told)
+
+    page.route("**/known?*", takes_long)
+    page.open("a1WB c1W b2WB e5BW w", server)
+    page.shows(value="Value unknown")
+    button = page.locator("#retry")
+    expect(button).to_have_text("Make the table (about 4 s)")
+    assert (asked[0]["material"], asked[0]["columns"]) == ("4-3", 4)
+    button.click()
+    page.shows(value="White wins in 7 plies")
+    expect(button).to_be_hidden()
+    assert page.moves()[0][1] == "wins in 7"

@@ -83,14 +83,32 @@ export async function lookUp(allowed = null) {
     if (answer.position !== text) keep(withText(answer.position));
     Object.assign(state, { answer, legal: answer.missing ? answer : null });
     takeFound();
+    const plan = answer.missing?.make;
+    if (plan && plan.seconds <= SOON) return make(plan);
     settle();
   } catch (error) {
     if (!signal.aborted) fail(problemOf(error));
   }
 }
 
-// Looks up again what has had no answer. The table that the user has declined before is fetched now.
-export const retry = () => lookUp(state.problem?.declined);
+// A table that takes at most so many seconds is made without being asked for.
+const SOON = 2;
+
+// Makes the table that answers about the position, and looks it up then.
+async function make({ material }) {
+  const signal = newQuestion({ making: { material, done: 0 } });
+  const progress = ({ making }) => signal.aborted || showFetching({ making: { material, ...making } });
+  try {
+    await source.make(here().position, signal, progress);
+    if (!signal.aborted) await lookUp();
+  } catch (error) {
+    if (!signal.aborted) fail(problemOf(error));
+  }
+}
+
+// Looks up again what has had no answer. The table that is missing is made first, and one that the user has declined
+// before is fetched now.
+export const retry = () => (state.problem?.make ? make(state.problem.make) : lookUp(state.problem?.declined));
 
 function problemOf(error) {
   if (!(error instanceof Refused)) throw error;
@@ -123,10 +141,11 @@ function takeFound() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || record.practice || answer.wdl !== undefined) return null;
-  const { reason, material } = legal.missing;
+  const { reason, material, make } = legal.missing;
   const declined = reason === "declined" ? material : null;
   // What could not be fetched may be there when it is asked for again.
-  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined };
+  const retry = make || declined || reason === "unreachable";
+  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry, declined, make };
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.

@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these eight functions can take the place of this one.
+// these nine functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -35,6 +35,18 @@ export const stats = (material) => told("stats", { query: { material } });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });
+
+// Makes the table that answers a position of officers, of which `known` has said in `missing.make` what it takes.
+// `progress` is called with how much of it is `done`, from 0 to 1.
+export const make = (position, signal, progress) =>
+  reached(signal, async () => {
+    const response = await ask("make", { method: "POST", query: { position }, signal });
+    for await (const text of linesOf(response.body)) {
+      const line = JSON.parse(text);
+      if ("error" in line) throw refused(line);
+      if ("done" in line) progress({ making: line });
+    }
+  });
 
 // Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
 // is called with what is found meanwhile.

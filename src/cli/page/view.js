@@ -7,7 +7,7 @@ import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
 import { canPractise, hasEnded, isReviewed, isThinking, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
-import { detail, progressOf, stranded, verdict } from "./words.js";
+import { detail, makes, progressOf, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -227,15 +227,15 @@ function drawReview() {
 function drawAnswer() {
   const { answer, auto, fetching, isAsking, problem, searching } = state;
   const box = byId("verdict");
-  box.classList.toggle("busy", isAsking && !fetching?.fetching);
+  box.classList.toggle("busy", isAsking && !fetching?.fetching && !fetching?.making);
   write("auto", auto ? "Stop" : "Play the best line");
   const isOpen = !problem && (!answer || (searching && !record.practice) || isThinking());
   byId("practice").setAttribute("aria-busy", String(isOpen));
   if (fetching) {
     box.classList.remove("win", "draw", "loss");
     box.classList.add("none");
-    write("value", fetching.game ? "Loading the game…" : "Fetching…");
-    write("detail", fetching.fetching ? progressOf(fetching) : "");
+    write("value", fetching.game ? "Loading the game…" : fetching.making ? "Making the table…" : "Fetching…");
+    write("detail", fetching.fetching || fetching.making ? progressOf(fetching) : "");
   }
   if (fetching || (!answer && !problem)) return;
   byId("practice").hidden = !record.practice || Boolean(problem);
@@ -256,7 +256,7 @@ function drawVerdict() {
   const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
   write("detail", [why, stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
-  write("retry", problem?.declined ? "Fetch the table" : "Try again");
+  write("retry", problem?.make ? makes(problem.make) : problem?.declined ? "Fetch the table" : "Try again");
   byId("practise").hidden = Boolean(record.practice) || !canPractise();
   write("practise", `Practise against the ${legal ? "search" : "tables"}`);
   byId("solve").hidden = !searching && (!legal || !searches || dtw === 0 || isSettled);

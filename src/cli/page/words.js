@@ -97,8 +97,15 @@ function effort({ positions, seconds }) {
   return `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}, ${time} s`;
 }
 
-// How far a search is, from a line of its progress, or how much of a table has been fetched.
+// What making a table takes: "Make the table (about 3 s)".
+export const makes = ({ seconds }) => `Make the table (about ${seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`})`;
+
+// How far a search is, from a line of its progress, or how much of a table has been fetched or made.
 export function progressOf(line) {
+  if (line.making) {
+    const { material, done } = line.making;
+    return `The table of ${material} that answers is being made${done ? `: ${Math.round(100 * done)} %` : ""}.`;
+  }
   if (line.fetching) {
     const { material, bytes, of } = line.fetching;
     const megabytes = (bytes / 1e6).toFixed(1);
