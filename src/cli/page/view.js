@@ -236,6 +236,7 @@ function drawAnswer() {
     box.classList.add("none");
     write("value", fetching.game ? "Loading the game…" : fetching.making ? "Making the table…" : "Fetching…");
     write("detail", fetching.fetching || fetching.making ? progressOf(fetching) : "");
+    byId("retry").hidden ||= Boolean(fetching.making);
   }
   if (fetching || (!answer && !problem)) return;
   byId("practice").hidden = !record.practice || Boolean(problem);
