@@ -69,8 +69,7 @@ mod tests {
     #[test]
     fn a_frame_that_is_made_in_a_browser_is_read_like_others() {
         for len in [0u64, 1, 300, 5000, 200_000] {
-            let bytes: Vec<u8> =
-                (0..len).map(|i| (i * i / 7 % 13 % (1 + i / 200)) as u8).collect();
+            let bytes: Vec<u8> = (0..len).map(|i| (i * i / 7 % 13 % (1 + i / 200)) as u8).collect();
             assert_eq!(decompress(&compress_in_browser(&bytes), bytes.len()), Some(bytes));
         }
     }

@@ -6,6 +6,7 @@ use crate::hints::data_folder;
 use crate::memory::{self, SearchMemory};
 use crate::progress::Bars;
 use crate::terminal::note;
+use crate::threads::lock;
 use crate::{parsers, text, threads};
 use lasca_analysis::answer::json::ToMake;
 use lasca_analysis::answer::{SearchLimits, plan_for, plan_for_all};
@@ -14,9 +15,10 @@ use lasca_tablebase::generate::{
 };
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Progress, Silent};
 use std::num::NonZero;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The option of commands that make tables which answer.
@@ -61,13 +63,40 @@ pub fn limits(time: Duration) -> MakeLimits {
     MakeLimits::default().time(time).memory(memory).threads(threads)
 }
 
-/// What it takes to make the table that a position of officers needs.
+/// What was worked out before for tables of these rules: programs may ask about many positions that no table has.
+type Known<K, V> = Mutex<Vec<((K, RuleSet), V)>>;
+
+/// What is known of `key`, which is worked out the first time.
+fn once<K: PartialEq, V: Clone>(
+    known: &Known<K, V>,
+    key: (K, RuleSet),
+    work_out: impl FnOnce() -> V,
+) -> V {
+    let before = lock(known).iter().find(|(of, _)| *of == key).map(|(_, value)| value.clone());
+    before.unwrap_or_else(|| {
+        let value = work_out();
+        lock(known).push((key, value.clone()));
+        value
+    })
+}
+
+/// What it takes to make the table that a position of officers needs, if no table has it.
 pub fn price(tables: &Tablebase, position: &Position) -> Option<ToMake> {
-    tables.plan_for(position, &limits(Duration::ZERO)).as_ref().map(ToMake::from)
+    static PRICES: Known<(Material, usize), Option<ToMake>> = Mutex::new(Vec::new());
+    let key = (Material::of(position).ok()?, position.columns().count());
+    OfficerPosition::try_from(position).ok()?;
+    once(&PRICES, (key, tables.rules()), || {
+        tables.plan_for(position, &limits(Duration::ZERO)).as_ref().map(ToMake::from)
+    })
 }
 
 /// What `generate` takes for a table, in a sentence.
 pub fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
+    static PRICES: Known<Extent, Option<String>> = Mutex::new(Vec::new());
+    once(&PRICES, (extent, rules), || work_out_price(extent, rules))
+}
+
+fn work_out_price(extent: Extent, rules: RuleSet) -> Option<String> {
     let speed = Speed::of_one_thread(rules)?;
     let workers = Workers { processes: 1, threads: threads::count() };
     let takes = |plan: &Plan, what: String| {

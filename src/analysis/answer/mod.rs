@@ -59,8 +59,8 @@ pub struct Question {
     /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
     /// a line.
     pub proofs: bool,
-    /// What making a table that the answer needs may take; `None`, the default, makes none. It must be there with
-    /// [the tables](Basis::Tables), which have it from then on.
+    /// What making a table that the answer needs may take; `None`, the default, makes none. The [tables of the
+    /// basis](Basis::Tables) have it from then on.
     #[cfg(feature = "generate")]
     pub make: Option<lasca_tablebase::generate::MakeLimits>,
 }
