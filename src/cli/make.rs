@@ -131,6 +131,11 @@ impl Maker {
         Maker { time, keeps: folder.map(|folder| Generator::new(folder, rules)) }
     }
 
+    /// What it takes to make the table that answers a position of officers, if it may be made.
+    pub fn price(&self, tables: &Tablebase, position: &Position) -> Option<ToMake> {
+        price(tables, position).filter(|price| price.seconds <= self.time.as_secs_f64())
+    }
+
     /// The plan for the table that answers a position of officers, if it may be made.
     pub fn plan_for(&self, tables: &Tablebase, position: &Position) -> Option<MakePlan> {
         plan_for(tables, position, &limits(self.time), None)

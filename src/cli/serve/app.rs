@@ -17,7 +17,6 @@ use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
-use lasca_analysis::answer::json::ToMake;
 use lasca_analysis::answer::{Answer, Question};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -299,7 +298,7 @@ impl App {
     fn refusal(&self, tables: &Tablebase, position: &Position, error: ProbeError) -> Refusal {
         let mut refusal = Refusal::from(error);
         if refusal.status == StatusCode::NOT_FOUND {
-            refusal.failed.make = self.maker.plan_for(tables, position).as_ref().map(ToMake::from);
+            refusal.failed.make = self.maker.price(tables, position);
         }
         refusal
     }
