@@ -115,6 +115,14 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// Whether there is too little memory.
+    pub fn is_of_memory(&self) -> bool {
+        matches!(
+            self,
+            GenerateError::Memory { .. } | GenerateError::Solve { error: SolveError::Memory, .. }
+        )
+    }
+
     /// Whether this is a negative answer rather than a failure: what stands in the place of the table
     /// is sound, and not overwritten, or the solver has met a limit.
     pub fn is_negative(&self) -> bool {

@@ -74,7 +74,7 @@ pub fn practice(
 
 /// Asks work to stop.
 #[derive(Default)]
-struct Stop(AtomicBool);
+pub(crate) struct Stop(AtomicBool);
 
 impl Progress for Stop {
     fn should_stop(&self) -> bool {
@@ -83,7 +83,10 @@ impl Progress for Stop {
 }
 
 /// Does work in a thread of its own. Only this thread learns of Ctrl-C, so it waits for it meanwhile.
-fn interruptible<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Stop) -> T + Send,
+) -> PyResult<T> {
     let (stop, waiting) = (Stop::default(), thread::current());
     thread::scope(|scope| {
         let worker = scope.spawn(|| {

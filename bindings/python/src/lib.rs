@@ -7,6 +7,7 @@
 use lasca_analysis::answer::json::{Answer, Forms, RatedStep, line_end};
 use lasca_analysis::search::SearchError;
 use lasca_analysis::study::{ParseStudyError, ReviewError};
+use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
 use lasca_tablebase::probe::{
@@ -27,6 +28,7 @@ use std::sync::{Mutex, RwLock};
 
 mod arrays;
 mod find;
+mod make;
 mod search;
 
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
@@ -76,6 +78,8 @@ enum Failure {
     Probe(#[from] ProbeError),
     #[error(transparent)]
     Search(SearchError),
+    #[error(transparent)]
+    Make(GenerateError),
     /// A search has not found out who wins.
     #[error("{0}")]
     Open(String),
@@ -114,6 +118,8 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Probe(error) if error.reason() == Reason::NoMemory => {
             PyMemoryError::new_err(message)
         }
+        Failure::Make(error) if error.is_of_memory() => PyMemoryError::new_err(message),
+        Failure::Make(_) => named(py, "Error", message)?,
         Failure::Open(_) => named(py, "OpenError", message)?,
         Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
         Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
@@ -582,6 +588,8 @@ mod _native {
     use super::arrays::{from_arrays, probe_arrays, to_arrays};
     #[pymodule_export]
     use super::find::{find, practice};
+    #[pymodule_export]
+    use super::make::make;
     #[pymodule_export]
     use super::search::{best_move, certify, games, review, solve};
     #[pymodule_export]

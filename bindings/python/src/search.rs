@@ -1,8 +1,10 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
+use crate::find::{Stop, interruptible};
+use crate::make::limits;
 use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
-use lasca_analysis::answer::{Answer, Question, SearchLimits};
+use lasca_analysis::answer::{Answer, Question, SearchLimits, make_for};
 use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
@@ -12,6 +14,7 @@ use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
 use serde_json::json;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -30,18 +33,35 @@ pub(crate) struct Asked {
     seconds: Option<f64>,
     memory: u64,
     threads: usize,
+    /// How long making the table that the answer needs may take.
+    make: f64,
     progress: Option<Py<PyAny>>,
 }
 
 impl Asked {
-    /// Searches the position.
+    /// Searches the position, once the table that the answer needs is made, if that is allowed. If making it fails,
+    /// the search goes without it.
     fn search<T: Send>(
         self,
         py: Python<'_>,
         search: impl FnOnce(Question, &Position, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let position = read_position(&self.text)?;
+        if let Some(tables) = self.tables.as_ref().filter(|_| self.make > 0.0) {
+            let limits = limits(self.make, self.memory, NonZero::new(self.threads))?;
+            let (tables, allowed) = (tables.get().open()?, self.allowed()?);
+            let make =
+                |stop: &Stop| make_for(&tables, &position, &limits, Some(allowed), stop).is_ok();
+            interruptible(py, make)?;
+        }
         self.run(py, |question, allowed, asker| search(question, &position, allowed, asker))
+    }
+
+    /// What the search may use.
+    fn allowed(&self) -> Result<SearchLimits, Failure> {
+        let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
+        Ok(SearchLimits { time, threads: self.threads, memory: self.memory })
     }
 
     /// Does the work of a search without the interpreter's lock. What the interpreter has raised
@@ -52,15 +72,13 @@ impl Asked {
         search: impl FnOnce(Question, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let rules = read_rules(&self.rules)?;
+        let allowed = self.allowed()?;
         let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
-        let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
         let asker = Asker {
             progress: self.progress,
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
-        let allowed = SearchLimits { time, threads: self.threads, memory: self.memory };
         let question = Question::new(tables.map_or(rules.into(), Basis::from));
         let found = py.detach(|| search(question, allowed, &asker));
         asker.raised()?;

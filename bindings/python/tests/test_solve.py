@@ -19,7 +19,10 @@ from lasca_tb import (
     Solution,
     Tablebase,
     Wdl,
+    best_move,
     bundled,
+    certify,
+    explain,
     find,
     review,
     solve,
@@ -222,3 +225,43 @@ def test_games_with_errors_are_refused_with_their_place(games: str, reason: str,
 
 def test_ctrl_c_ends_a_review() -> None:
     is_ended_by_ctrl_c(lambda: review("start 1. c3-d4", seconds=60))
+
+
+def test_tables_are_made_within_limits() -> None:
+    tables = Tablebase(())
+    position = "a1WWW b2BBB w"
+    plan = tables.plan_for(position)
+    assert plan is not None and (plan.material, plan.columns) == ("3-3", 2)
+    assert plan.memory > 0 and plan == tables.plan_for("3-3", 2)
+    refused = "3-3 with up to 2 columns takes about"
+    with pytest.raises(ValueError, match=refused):
+        tables.make(position, memory=1)
+    with pytest.raises(ValueError, match=refused):
+        tables.make(position, seconds=0)
+    assert tables.make("3-3", 2) == plan
+    assert tables.make(position) is None and tables.plan_for(position) is None
+    assert tables.probe(position).dtw == 5
+    # Neither soldiers nor one column have a table.
+    assert tables.make("start") is None and tables.plan_for("3-3", 1) is None
+    with pytest.raises(ParseError):
+        tables.plan_for("3-")
+
+
+def test_a_question_makes_the_table_that_it_needs() -> None:
+    for ask in (explain, best_move, certify, solve):
+        tables = Tablebase(())
+        ask("a1WWW b2BBB w", tables=tables)
+        assert not tables.covers("3-3")
+        ask("a1WWW b2BBB w", tables=tables, make=10)
+        assert tables.max_columns("3-3") == 2
+    with pytest.raises(ValueError, match="make"):
+        solve("a1WWW b2BBB w", make=-1)
+
+
+def test_ctrl_c_ends_the_making_of_a_table() -> None:
+    tables = Tablebase(())
+    is_ended_by_ctrl_c(lambda: tables.make("5-5", seconds=1e6, memory=1 << 36, threads=1))
+    assert not tables.covers("5-5")
+    officers = "a1W c1W e1W g1W b2B d2B f2B a3WB c3B w"
+    is_ended_by_ctrl_c(lambda: solve(officers, tables=tables, memory=1 << 36, make=1e6))
+    assert not tables.covers("5-5")

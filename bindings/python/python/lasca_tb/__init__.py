@@ -56,7 +56,7 @@ from ._search import (
     review,
     solve,
 )
-from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, bundled
+from ._tablebase import Line, Loaded, MakePlan, RatedMove, Table, Tablebase, bundled
 from ._value import Value, Wdl
 
 __all__ = [
@@ -70,6 +70,7 @@ __all__ = [
     "InconsistentTablesError",
     "Line",
     "Loaded",
+    "MakePlan",
     "MissingDtwError",
     "MissingTableError",
     "NotInTablesError",

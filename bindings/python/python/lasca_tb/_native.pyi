@@ -19,6 +19,7 @@ __all__ = [
     "forms",
     "from_arrays",
     "games",
+    "make",
     "moves",
     "play",
     "position",
@@ -46,6 +47,7 @@ class _Asked(TypedDict):
     seconds: float | None
     memory: int
     threads: int
+    make: float
     progress: Callable[[int, int], object] | None
 
 @final
@@ -121,3 +123,12 @@ def certify(asked: _Asked, max_positions: int) -> _Json: ...
 def best_move(asked: _Asked) -> _Json: ...
 def review(asked: _Asked, total: float | None) -> _Json: ...
 def solve(asked: _Asked, exact: bool, moves: bool, proofs: bool, of_tables: bool) -> _Json: ...
+def make(
+    tables: Tables,
+    of: str,
+    columns: int | None,
+    seconds: float,
+    memory: int,
+    threads: int | None,
+    make: bool,
+) -> _Json | None: ...

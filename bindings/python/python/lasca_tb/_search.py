@@ -88,6 +88,7 @@ def solve(
     seconds: Optional[float] = None,
     memory: int = MEMORY,
     threads: int = 1,
+    make: float = 0.0,
     exact: bool = False,
     moves: bool = False,
     progress: Optional[Callable[[Progress], object]] = None,
@@ -116,6 +117,9 @@ def solve(
     :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes. If nothing
         else is said, it is 256 MiB, as in the packages for C and JavaScript.
     :param threads: how many threads search; more than 255 count as 255.
+    :param make: how many seconds making the table that the answer needs may take by plan, within ``memory``;
+        0 makes none. The tables have it from then on. It is made as by :meth:`Tablebase.make`, before the
+        search and beside its ``seconds``; for a position with soldiers, it takes a quarter of them at most.
     :param exact: also search for the exact distance of a win or loss.
     :param moves: also search what each move is worth.
     :param progress: called several times a second in the thread of the call, except during a pass over all
@@ -128,7 +132,7 @@ def solve(
     :raises DamagedTableError: a file of a table is damaged.
     :raises ReadError: a file of a table cannot be read.
     """
-    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
     return _solution(_native.solve(asked, exact, moves, False, False), asked["rules"])
 
 
@@ -140,6 +144,7 @@ def explain(
     seconds: Optional[float] = None,
     memory: int = MEMORY,
     threads: int = 1,
+    make: float = 0.0,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> Solution:
     """What each move of a position is worth, and what proves it: the line to the end of the game, or the
@@ -154,7 +159,7 @@ def explain(
 
     Its parameters and exceptions are those of :func:`solve`.
     """
-    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
     return _solution(_native.solve(asked, True, True, True, True), asked["rules"])
 
 
@@ -166,6 +171,7 @@ def best_move(
     seconds: Optional[float] = None,
     memory: int = MEMORY,
     threads: int = 1,
+    make: float = 0.0,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> SearchedMove:
     """The move to play: by the tables if they cover the position, and otherwise, or if they tell a win
@@ -183,7 +189,7 @@ def best_move(
 
     :raises GameOverError: the game is over, so there is no move.
     """
-    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
     answer = json.loads(_native.best_move(asked))
     best = next(move for move in answer["moves"] if move["move"] == answer["best_move"])
     return _searched(best, asked["rules"])
@@ -213,6 +219,7 @@ def certify(
     seconds: Optional[float] = None,
     memory: int = MEMORY,
     threads: int = 1,
+    make: float = 0.0,
     progress: Optional[Callable[[Progress], object]] = None,
     max_positions: int = 1_000_000,
 ) -> Certificate:
@@ -231,7 +238,7 @@ def certify(
     """
     if max_positions < 1:
         raise ValueError(f"expected at least one position, found {max_positions}")
-    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
     return Certificate(**json.loads(_native.certify(asked, max_positions)))
 
 
@@ -323,6 +330,7 @@ def _asked(
     memory: int,
     threads: int,
     progress: Optional[Callable[[Progress], object]],
+    make: float = 0.0,
 ) -> _native._Asked:
     """The arguments that these functions share, for the calls into Rust."""
     if rules is None:
@@ -332,6 +340,8 @@ def _asked(
         raise ValueError(f"expected tables for {rules} rules, found tables for {tables.rules} rules")
     if seconds is not None and not 0 <= seconds < math.inf:
         raise ValueError(f"expected seconds to be at least 0, found {seconds}")
+    if not 0 <= make < math.inf:
+        raise ValueError(f"expected make to be at least 0, found {make}")
     if not 0 <= memory < 1 << 64:
         raise ValueError(f"expected memory from 0 to 2**64 - 1, found {memory}")
     if threads < 1:
@@ -350,6 +360,7 @@ def _asked(
         "seconds": seconds,
         "memory": memory,
         "threads": min(threads, 255),
+        "make": make,
         "progress": tell,
     }
 

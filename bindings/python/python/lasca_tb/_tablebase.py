@@ -49,6 +49,21 @@ class Line(NamedTuple):
     draw."""
 
 
+class MakePlan(NamedTuple):
+    """What it takes to make a table."""
+
+    material: str
+    """The number of white and black counters."""
+    columns: int
+    """The most columns of a position in it."""
+    positions: int
+    """How many positions it stores."""
+    seconds: float
+    """About how many seconds it takes on this machine."""
+    memory: int
+    """How many bytes of memory it takes."""
+
+
 class Table(NamedTuple):
     """A table in one of the folders, or one that is a part of the package."""
 
@@ -260,6 +275,79 @@ class Tablebase:
         chosen = None if materials is None else list(materials)
         wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, max_bytes, threads)
         return Loaded(tuple(wdl), tuple(with_dtw), tuple(left_out), size)
+
+    def plan_for(
+        self,
+        of: str,
+        columns: Optional[int] = None,
+        *,
+        memory: int = 1 << 30,
+        threads: Optional[int] = None,
+    ) -> Optional[MakePlan]:
+        """What it takes to make the table of a material, or the one that a position of officers needs.
+        ``None`` if the tables know its values, if no table can, or if the table is damaged.
+
+        >>> plan = bundled().plan_for("4-4", 2)
+        >>> plan.material, plan.columns
+        ('4-4', 2)
+
+        :param of: a material, such as ``4-4``, or a position.
+        :param columns: the most columns of a position in the table of a material; ``None`` for all.
+        :param memory: how many bytes of memory it shall take at most. Fewer threads take less.
+        :param threads: how many threads make it at most; ``None`` for one per processor.
+        :raises ParseError: the text is neither a material nor a position.
+        :raises ValueError: an argument is not one of the allowed values, or the tables are closed.
+        """
+        return self._make(of, columns, 0.0, memory, threads, False)
+
+    def make(
+        self,
+        of: str,
+        columns: Optional[int] = None,
+        *,
+        seconds: float = 10.0,
+        memory: int = 1 << 30,
+        threads: Optional[int] = None,
+    ) -> Optional[MakePlan]:
+        """Makes the table that :meth:`plan_for` plans, in memory. This tablebase has it from then on.
+        Returns the plan, or ``None`` if there was nothing to make.
+
+        >>> tables = bundled()
+        >>> tables.make("a1WWWW b2BBBB w").columns
+        2
+        >>> tables.probe("a1WWWW b2BBBB w").wdl
+        Wdl.WIN
+        >>> tables.make("4-4", 2) is None
+        True
+
+        The interpreter's lock is released meanwhile. Ctrl-C ends the work with
+        :class:`KeyboardInterrupt`, and the tablebase is then as it was before.
+
+        :param seconds: how long it may take by plan. The other parameters are those of :meth:`plan_for`.
+        :raises ValueError: by plan it takes more time or memory, which the message tells; or an argument is
+            not one of the allowed values, or the tables are closed.
+        :raises MemoryError: the system has too little memory.
+        :raises ParseError: the text is neither a material nor a position.
+        """
+        return self._make(of, columns, seconds, memory, threads, True)
+
+    def _make(
+        self,
+        of: str,
+        columns: Optional[int],
+        seconds: float,
+        memory: int,
+        threads: Optional[int],
+        make: bool,
+    ) -> Optional[MakePlan]:
+        if columns is not None and columns < 1:
+            raise ValueError(f"expected at least one column, found {columns}")
+        if not 0 <= memory < 1 << 64:
+            raise ValueError(f"expected memory from 0 to 2**64 - 1, found {memory}")
+        if threads is not None and threads < 1:
+            raise ValueError(f"expected at least one thread, found {threads}")
+        told = _native.make(self._native, of, columns, seconds, memory, threads, make)
+        return None if told is None else MakePlan(**json.loads(told))
 
     def probe(self, position: str) -> Value:
         """The value of a position for the side to move. This needs both files of the table, WDL and DTW,
@@ -521,5 +609,5 @@ def bundled() -> Tablebase:
 
 
 # Show them as members of the package.
-for _item in (RatedMove, Line, Table, Loaded, Tablebase, bundled):
+for _item in (RatedMove, Line, MakePlan, Table, Loaded, Tablebase, bundled):
     _item.__module__ = "lasca_tb"

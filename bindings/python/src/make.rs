@@ -1,0 +1,70 @@
+//! Making the tables that questions need.
+
+use crate::find::interruptible;
+use crate::{Failure, Tables, Text, read_position, text};
+use lasca_analysis::answer::json::ToMake;
+use lasca_tablebase::generate::{MakeLimits, MakePlan};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::Tablebase;
+use pyo3::prelude::*;
+use std::num::NonZero;
+use std::time::Duration;
+
+/// What making a table may take.
+pub(crate) fn limits(
+    seconds: f64,
+    memory: u64,
+    threads: Option<NonZero<usize>>,
+) -> Result<MakeLimits, Failure> {
+    let time = Duration::try_from_secs_f64(seconds);
+    let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
+    let limits = MakeLimits::default().time(time).memory(memory);
+    Ok(threads.map_or(limits, |threads| limits.threads(threads)))
+}
+
+/// The plan for the table of a material, or for the one that a position of officers needs.
+fn plan(
+    tables: &Tablebase,
+    of: &Text,
+    columns: Option<usize>,
+    limits: &MakeLimits,
+) -> Result<Option<MakePlan>, Failure> {
+    Ok(match of.get()?.parse::<Material>() {
+        Ok(material) => {
+            tables.plan_of(material, columns.unwrap_or_else(|| material.total()), limits)
+        }
+        Err(_) => tables.plan_for(&read_position(of)?, limits),
+    })
+}
+
+/// What it takes to make a table; `None` if there is nothing to make. `make` makes it if that is within the limits.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python function")]
+pub fn make(
+    py: Python<'_>,
+    tables: &Tables,
+    of: Text,
+    columns: Option<usize>,
+    seconds: f64,
+    memory: u64,
+    threads: Option<NonZero<usize>>,
+    make: bool,
+) -> PyResult<Option<String>> {
+    let (tables, limits) = (tables.open()?, limits(seconds, memory, threads)?);
+    let Some(plan) = py.detach(|| plan(&tables, &of, columns, &limits))? else { return Ok(None) };
+    let told = ToMake::from(&plan);
+    if make && !plan.fits(&limits) {
+        let ToMake { material, columns, .. } = told;
+        let takes = format!("{} seconds and {} bytes of memory", told.seconds, told.memory);
+        return Err(Failure::Argument(format!(
+            "expected a table that takes at most {seconds} seconds and {memory} bytes of memory, found that {material} \
+             with up to {columns} columns takes about {takes}"
+        ))
+        .into());
+    }
+    if make {
+        let made = interruptible(py, |stop| tables.make(&plan, stop).map(drop))?;
+        made.map_err(Failure::Make)?;
+    }
+    text(&told).map(Some)
+}
