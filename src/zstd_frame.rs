@@ -6,9 +6,6 @@ use std::io;
 /// How many bytes decompressing takes at most, beside what it decompresses.
 pub(crate) const DECOMPRESSING: usize = 512 << 10;
 
-/// The longest window of a frame that [`compress_in_browser`] makes.
-const WINDOW: usize = 128 << 10;
-
 /// Compresses bytes into one frame, at this level. Where the system gives no memory, the functions of the
 /// crate zstd panic; this returns an error.
 #[cfg(all(feature = "generate", not(all(target_family = "wasm", target_os = "unknown"))))]
@@ -34,16 +31,27 @@ pub(crate) fn compress(bytes: &[u8], _: i32) -> io::Result<Vec<u8>> {
 #[cfg(all(feature = "generate", any(test, all(target_family = "wasm", target_os = "unknown"))))]
 fn compress_in_browser(bytes: &[u8]) -> Vec<u8> {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-    compress_to_vec(bytes, CompressionLevel::Fastest)
+    // The header of a frame: the mark of all frames (4 bytes), the form of the header, and the window.
+    const HEADER: usize = 6;
+    // A form without a window, but with four bytes for the length of the content; and that a checksum ends the frame.
+    const WITH_LENGTH: u8 = 2 << 6 | 1 << 5;
+    const HAS_CHECKSUM: u8 = 1 << 2;
+    let packed = compress_to_vec(bytes, CompressionLevel::Fastest);
+    // The packer says that the window is 128 KiB long, whatever it packs. With the length of the content in its place,
+    // the window is as long as that.
+    let (header, blocks) = packed.split_at(HEADER);
+    let form = WITH_LENGTH | header[HEADER - 2] & HAS_CHECKSUM;
+    let length = (bytes.len() as u32).to_le_bytes();
+    [&header[..HEADER - 2], &[form], &length, blocks].concat()
 }
 
 /// The bytes of a frame, of which there are at most `capacity`; `None` if it is not sound. That many bytes and
 /// [`DECOMPRESSING`] more must be free. The decoder is written in Rust, so that a prober needs no C compiler.
 pub(crate) fn decompress(frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
     let mut decoder = ruzstd::decoding::FrameDecoder::new();
-    // The window of a frame that `compress` makes is as long as its content, or `WINDOW`. A longer one would take
-    // memory that nobody has planned for.
-    decoder.set_max_window_size(capacity.max(WINDOW) as u64);
+    // The window of a frame that `compress` makes is as long as its content. A longer one would take memory
+    // that nobody has planned for.
+    decoder.set_max_window_size(capacity as u64);
     let mut bytes = vec![0; capacity];
     let len = decoder.decode_all(frame, &mut bytes).ok()?;
     bytes.truncate(len);
@@ -70,7 +78,9 @@ mod tests {
     fn a_frame_that_is_made_in_a_browser_is_read_like_others() {
         for len in [0u64, 1, 300, 5000, 200_000] {
             let bytes: Vec<u8> = (0..len).map(|i| (i * i / 7 % 13 % (1 + i / 200)) as u8).collect();
-            assert_eq!(decompress(&compress_in_browser(&bytes), bytes.len()), Some(bytes));
+            let frame = compress_in_browser(&bytes);
+            assert_eq!(decompress(&frame, bytes.len()).as_ref(), Some(&bytes));
+            assert_eq!(zstd::bulk::decompress(&frame, bytes.len()).unwrap(), bytes);
         }
     }
 

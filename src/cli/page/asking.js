@@ -84,7 +84,8 @@ export async function lookUp(allowed = null) {
     Object.assign(state, { answer, legal: answer.missing ? answer : null });
     takeFound();
     const plan = answer.missing?.make;
-    if (plan && plan.seconds <= SOON) return make(plan);
+    // What was made and is still missing is not made again by itself.
+    if (plan && plan.seconds <= SOON && made !== text) return make(plan, allowed);
     settle();
   } catch (error) {
     if (!signal.aborted) fail(problemOf(error));
@@ -94,13 +95,17 @@ export async function lookUp(allowed = null) {
 // A table that takes at most so many seconds is made without being asked for.
 const SOON = 2;
 
+// The position for which a table was made last.
+let made = null;
+
 // Makes the table that answers about the position, and looks it up then.
-async function make({ material }) {
+async function make({ material }, allowed) {
+  made = here().position;
   const signal = newQuestion({ making: { material, done: 0 } });
   const progress = ({ making }) => signal.aborted || showFetching({ making: { material, ...making } });
   try {
     await source.make(here().position, signal, progress);
-    if (!signal.aborted) await lookUp();
+    if (!signal.aborted) await lookUp(allowed);
   } catch (error) {
     if (!signal.aborted) fail(problemOf(error));
   }
@@ -108,7 +113,7 @@ async function make({ material }) {
 
 // Looks up again what has had no answer. The table that is missing is made first, and one that the user has declined
 // before is fetched now.
-export const retry = () => (state.problem?.make ? make(state.problem.make) : lookUp(state.problem?.declined));
+export const retry = () => (state.problem?.make ? make(state.problem.make, null) : lookUp(state.problem?.declined));
 
 function problemOf(error) {
   if (!(error instanceof Refused)) throw error;

@@ -41,11 +41,13 @@ export const endings = (query, signal) => told("endings", { query, signal });
 export const make = (position, signal, progress) =>
   reached(signal, async () => {
     const response = await ask("make", { method: "POST", query: { position }, signal });
+    let last = { done: 0 };
     for await (const text of linesOf(response.body)) {
-      const line = JSON.parse(text);
-      if ("error" in line) throw refused(line);
-      if ("done" in line) progress({ making: line });
+      last = JSON.parse(text);
+      if ("done" in last) progress({ making: last });
     }
+    if ("error" in last) throw refused(last);
+    if ("done" in last) throw new Error("the answer has no end");
   });
 
 // Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
