@@ -261,6 +261,19 @@ export interface SideStats extends Results {
   histogram: [number, number][];
 }
 
+/** What it takes to make a table. */
+export interface Plan {
+  material: string;
+  /** The most columns of a position in it. */
+  columns: number;
+  /** How many positions it stores. */
+  positions: number;
+  /** About how long it takes here. */
+  seconds: number;
+  /** Bytes. */
+  memory: number;
+}
+
 /** Tables in memory under one rule set. */
 export class Tablebase {
   constructor(options?: { rules?: Rules });
@@ -292,6 +305,27 @@ export class Tablebase {
       onProgress?: (progress: { material: string; bytes: number; of: number | null }) => void;
     },
   ): Promise<void>;
+
+  /**
+   * What it takes to make the table that a position of officers needs: that of its material with at most as many
+   * columns. `null` if the tables answer, if none can, or if it takes more than so many bytes of `memory`; default 1 GiB.
+   */
+  planFor(position: string, options?: { memory?: number; signal?: SearchOptions["signal"] }): Promise<Plan | null>;
+
+  /**
+   * Makes the table of a material with at most so many `columns`, by default all, adds it, and returns the bytes of its
+   * files, so that they can be kept: `addTable` takes them. A worker does that, with a WebAssembly of its own that is
+   * fetched then. `signal` ends it. `onProgress` is told the share of the work that is done.
+   */
+  make(
+    material: string,
+    options?: {
+      columns?: number;
+      memory?: number;
+      signal?: SearchOptions["signal"];
+      onProgress?: (progress: { material: string; done: number }) => void;
+    },
+  ): Promise<{ wdl: Uint8Array; dtw: Uint8Array }>;
 
   /** The rules, and the tables that are here. */
   list(): { rules: Rules; tables: Table[] };

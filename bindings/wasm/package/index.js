@@ -31,6 +31,11 @@ const VECTORS = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 12
 // In a variable, so that bundlers leave it alone.
 const FILES = "node:fs/promises";
 
+const THREADS = "node:worker_threads";
+
+// The most bytes of memory that making a table takes by default.
+const MAKING = 2 ** 30;
+
 // The folder of the tables that come with the package.
 export const INCLUDED = new URL(/* @vite-ignore */ "./tables/", import.meta.url);
 
@@ -193,6 +198,38 @@ async function reached(what, work) {
   }
 }
 
+// Lets a worker plan or make a table. It has a WebAssembly of its own, which is fetched now, and ends when that is done
+// or the signal is given: then its memory is free again.
+async function inMaker(task, { signal, onDone } = {}) {
+  signal?.throwIfAborted();
+  const source = new URL("./lasca_tb_maker_bg.wasm", import.meta.url);
+  const isFile = source.protocol === "file:";
+  const message = { ...task, source: isFile ? await (await import(FILES)).readFile(source) : source.href };
+  const worker = globalThis.Worker
+    ? new Worker(new URL("./maker.js", import.meta.url), { type: "module" })
+    : new (await import(THREADS)).Worker(new URL("./maker.js", import.meta.url));
+  let stop;
+  try {
+    return await new Promise((done, fail) => {
+      stop = () => fail(signal.reason);
+      if (signal?.aborted) stop();
+      signal?.addEventListener("abort", stop);
+      const hear = ({ result, failed, done: share }) => {
+        if (result) done(result);
+        else if (failed) fail(new LascaError(failed));
+        else onDone?.(share);
+      };
+      const breaks = () => fail(new LascaError({ error: "what makes tables cannot be fetched", reason: "unreachable" }));
+      if (worker.on) worker.on("message", hear).on("error", breaks);
+      else Object.assign(worker, { onmessage: ({ data }) => hear(data), onerror: breaks });
+      worker.postMessage(message);
+    });
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    worker.terminate();
+  }
+}
+
 export class Tablebase {
   #tables;
   #rules;
@@ -294,6 +331,29 @@ export class Tablebase {
       this.#fetched.add(material);
       this.#offered.delete(material);
     });
+  }
+
+  async planFor(position, { memory = MAKING, signal } = {}) {
+    checkSearch({ memory });
+    const { missing } = await this.known(position);
+    if (missing?.reason !== "not_covered" || !missing.material) return null;
+    const { material, columns } = missing;
+    try {
+      return await inMaker({ rules: this.#rules, material, columns, memory }, { signal });
+    } catch (error) {
+      if (error.reason === "no_memory") return null;
+      throw error;
+    }
+  }
+
+  async make(material, { columns = 22, memory = MAKING, signal, onProgress } = {}) {
+    text(material, "material");
+    checkWhole("columns", columns, 2, 22);
+    checkSearch({ memory });
+    const task = { rules: this.#rules, material, columns, memory, isMade: true };
+    const made = await inMaker(task, { signal, onDone: (done) => onProgress?.({ material, done }) });
+    this.addTable(made.wdl, made.dtw);
+    return made;
   }
 
   // Fetches the table of a position, then asks.

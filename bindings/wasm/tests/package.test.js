@@ -146,6 +146,29 @@ test("values and best moves are those of whole answers", async () => {
   await assert.rejects(tables.bestMove("start"), { reason: "not_covered" });
 });
 
+test("a table that is made answers as the one that comes with the package, and making can be stopped", async () => {
+  const tables = new Tablebase();
+  const plan = await tables.planFor(WIN_IN_5);
+  assert.deepEqual([plan.material, plan.columns], ["2-1", 3]);
+  assert(plan.seconds > 0 && plan.memory > plan.positions && plan.positions > 0);
+  const told = [];
+  const { wdl, dtw } = await tables.make("2-3", { onProgress: ({ material, done }) => told.push([material, done]) });
+  assert(told.length > 3 && told.every(([material, done]) => material === "2-3" && done >= 0 && done <= 1));
+  const whole = await included();
+  assert.deepEqual(await tables.stats("3-2"), await whole.stats("3-2"));
+  const kept = new Tablebase();
+  kept.addTable(wdl, dtw);
+  assert.deepEqual(await kept.probe("c3WW e3BW b6B w", { moves: true }), await whole.probe("c3WW e3BW b6B w", { moves: true }));
+  assert.equal(await tables.planFor("c3WW e3BW b6B w"), null);
+  for (const none of [START, "a1W w", "a1w c3B w"]) assert.equal(await tables.planFor(none), null);
+  assert.equal(await tables.planFor("a1WW c1WW b2BB d2BB w", { memory: 1e6 }), null);
+  await assert.rejects(tables.make("4-4", { memory: 1e6 }), { reason: "no_memory" });
+  await assert.rejects(tables.make("11-11"), { reason: "bad_argument" });
+  const controller = new AbortController();
+  const stopped = tables.make("4-4", { signal: controller.signal, onProgress: () => controller.abort() });
+  await assert.rejects(stopped, { name: "AbortError" });
+});
+
 test("a win without distances is played by search", async () => {
   const tables = new Tablebase();
   tables.addTable(new Uint8Array(readFileSync(new URL("lasca-2-1.ltbw", INCLUDED))));
