@@ -39,7 +39,7 @@ DRAW = "d2W f2B d4W f4B b"
 # Two takes, each around and back to c3; no table has it.
 RING = "c3W b4BB d4BB b6BB d6BB w"
 REPEATED = "a1W g1W a7B g7B w"
-NO_TABLE = "a1WWWWWW c3BBBBBB w"
+NO_TABLE = "a1WWWWWW c3B e3B g3B a7B c7B e7B w"
 # Soldiers and officers; White wins.
 LASKER = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w"
 START = "a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w"

@@ -1,5 +1,6 @@
 """What the page tells about a position: values, moves, best play, searches, and why there is no answer."""
 
+import json
 import re
 import urllib.parse
 
@@ -111,6 +112,42 @@ def test_the_best_line_plays_by_itself(new_page):
     page.auto.click()
     page.clock.run_for(10_000)
     expect(page.record).to_have_count(2)
+
+
+@pytest.mark.server
+def test_a_server_that_can_make_the_table_is_asked_to(page):
+    plan = {"material": "3-2", "columns": 3, "positions": 10_000_000, "seconds": 3.1, "memory": 20_000_000}
+    answer = page.server.ask("known", position=EXAMPLE)
+    moves = [{key: move[key] for key in ["move", "position"]} for move in answer["moves"]]
+    missing = {"error": "there is no table", "reason": "not_covered", "material": "3-2", "columns": 3, "make": plan}
+    asked, lines = [], ['{"done":0.42}', '{"error":"there is not enough memory","reason":"no_memory"}']
+
+    def known(route):
+        is_made = len(asked) == 2
+        route.fulfill(json=answer if is_made else {"position": EXAMPLE, "moves": moves, "missing": missing})
+
+    def make(route):
+        asked.append(route.request.method)
+        route.fulfill(body="\n".join(lines) + "\n")
+
+    page.route(re.compile(r"/known\?"), known)
+    page.route(re.compile(r"/make\?"), make)
+    page.open(EXAMPLE)
+    page.shows(value="Value unknown", detail="White to move. There is no table.…")
+    page.push("Make it (about 4 s)")
+    page.shows(value="No answer", detail="There is not enough memory.")
+    page.push("Try again")
+    lines[1] = json.dumps(answer)
+    page.push("Make it (about 4 s)")
+    page.shows(value="White wins in 19 plies")
+    # What takes no time is made without being asked for.
+    page.open(WIN_IN_5)
+    asked.clear()
+    plan["seconds"] = 0.1
+    asked.append("nothing yet")
+    page.open(EXAMPLE)
+    page.shows(value="White wins in 19 plies")
+    assert asked == ["nothing yet", "POST"]
 
 
 def test_what_has_no_value_says_why(page):
@@ -511,7 +548,7 @@ def test_a_table_that_is_missing_is_made_at_once_or_when_it_is_asked_for(page, s
         pytest.skip("only a server makes tables")
     server = serve(make=60)
     # This takes some milliseconds.
-    page.open(NO_TABLE, server)
+    page.open("a1WWWWWW c3BBBBBB w", server)
     page.shows(value="White loses in 32 plies")
     # This would take longer, as the page is told.
     asked = []
@@ -527,8 +564,8 @@ def test_a_table_that_is_missing_is_made_at_once_or_when_it_is_asked_for(page, s
     page.route("**/known?*", takes_long)
     page.open("a1WB c1W b2WB e5BW w", server)
     page.shows(value="Value unknown")
-    button = page.locator("#retry")
-    expect(button).to_have_text("Make the table (about 4 s)")
+    button = page.locator("#make")
+    expect(button).to_have_text("Make it (about 4 s)")
     assert (asked[0]["material"], asked[0]["columns"]) == ("4-3", 4)
     button.click()
     page.shows(value="White wins in 7 plies")

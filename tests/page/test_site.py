@@ -370,3 +370,45 @@ def test_a_site_has_the_tables_that_are_listed_and_keeps_small_ones(tmp_path, re
     assert [path for path in json.loads(kept_files) if "tables/lasca" in path] == ["tables/lasca-1-1.ltbw", "tables/lasca-5-1.ltbd"]
     assert "is not the file that SHA256SUMS names" in write(f"{'0' * 64}  lasca-1-1.ltbw\n").stderr
     assert "which is not there" in write(f"{'0' * 64}  lasca-2-1.ltbw\n").stderr
+
+
+def test_a_table_is_made_in_the_browser_and_kept_for_the_next_visit(new_page):
+    page = new_page()
+    fetched = []
+    page.context.on("request", lambda request: "maker_bg.wasm" in request.url and fetched.append(request.url))
+    page.open(EXAMPLE)
+    kept(page)
+    assert fetched == []
+    # From the second visit on, what is fetched is kept.
+    page.goto(page.url)
+    # It takes so little time that it is made at once.
+    for position in ["a1WWW c1W b6BBBB w", "a1WWWWWWWWWWW c3BBBBBBBBBBB w"]:
+        page.open(position)
+        expect(page.value).not_to_have_text(re.compile("unknown|Making|Fetching|^$"))
+        assert {value for _, value in page.moves()} != {None}
+    assert fetched
+    page.context.set_offline(True)
+    page.goto(f"{page.server.url}?position=a1WWW+c1W+b6BBBB+w")
+    page.settled()
+    expect(page.value).not_to_have_text("Value unknown")
+    # Another one is made offline.
+    page.open("a1WWWWWW b6BBBBBB w")
+    expect(page.value).not_to_have_text(re.compile("unknown|Making|Fetching|^$"))
+    page.wrong.clear()
+
+
+def test_making_a_table_is_offered_if_it_takes_longer_and_stops_when_the_user_goes_on(new_page):
+    page = new_page()
+    page.open("a1W c1W e1W g1W a7B c7B e7B g7B w")
+    page.shows(value="Value unknown")
+    offer = page.locator("#make")
+    expect(offer).to_have_text(re.compile(r"^Make it here \(about [0-9]+ s\)$"))
+    offer.click()
+    page.shows(value="Making the table…", detail="The table 4-4 is being made: …")
+    expect(offer).to_be_hidden()
+    page.open(EXAMPLE)
+    page.shows(value="White wins in 19 plies")
+    # What would take too much memory is not offered.
+    page.open("a1W c1W e1W g1W b2W a7B c7B e7B g7B b6B w")
+    page.shows(value="Value unknown")
+    expect(offer).to_be_hidden()

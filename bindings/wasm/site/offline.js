@@ -5,6 +5,10 @@
 const OWN = `lasca ${registration.scope} `;
 const PAGE = `${OWN}page ${VERSION}`;
 const KEPT_TABLES = `${OWN}tables ${TABLES}`;
+// worker.js keeps the tables there that it has made.
+const MADE = `${OWN}made`;
+// What makes tables is kept when it is first needed.
+const MAKER = "lasca-tb/lasca_tb_maker_bg.wasm";
 
 addEventListener("install", (event) => event.waitUntil(install()));
 
@@ -25,7 +29,7 @@ async function begin() {
 }
 
 addEventListener("activate", (event) => {
-  const isOld = (name) => name.startsWith(OWN) && name !== PAGE && name !== KEPT_TABLES;
+  const isOld = (name) => name.startsWith(OWN) && ![PAGE, KEPT_TABLES, MADE].includes(name);
   const forget = async () => Promise.all((await caches.keys()).filter(isOld).map((name) => caches.delete(name)));
   event.waitUntil(forget().then(() => clients.claim()));
 });
@@ -40,9 +44,10 @@ async function answer(request) {
   if (kept) return kept;
   const response = await fetch(request);
   const path = request.url.slice(registration.scope.length);
-  if (response.ok && path.startsWith("tables/") && SUMS[path]) {
-    // If it is damaged, or there is no room for it, the table is fetched again next time.
-    keep(path, response.clone()).catch(() => {});
+  const cacheName = path === MAKER ? PAGE : path.startsWith("tables/") ? KEPT_TABLES : null;
+  if (response.ok && cacheName && SUMS[path]) {
+    // If it is damaged, or there is no room for it, the file is fetched again next time.
+    keep(cacheName, path, response.clone()).catch(() => {});
   }
   return response;
 }
@@ -55,9 +60,9 @@ async function keptAnswer(request) {
   return null;
 }
 
-async function keep(path, response) {
-  const table = await checked(path, response);
-  await (await caches.open(KEPT_TABLES)).put(path, table);
+async function keep(cacheName, path, response) {
+  const file = await checked(path, response);
+  await (await caches.open(cacheName)).put(path, file);
 }
 
 // A file as it can be kept, if it is the one that this version has.

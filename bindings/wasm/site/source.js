@@ -27,6 +27,14 @@ class Asker {
     return this.#ask({ what, about }, signal, (question) => question.fail(signal.reason), progress);
   }
 
+  // Makes a table. If the signal is given, the worker stops at once.
+  make(plan, { signal, progress }) {
+    return this.#ask({ what: "make", about: plan }, signal, (question) => {
+      this.#worker?.postMessage({ number: question.number, what: "stop" });
+      question.fail(signal.reason);
+    }, progress);
+  }
+
   // Starts a search. `progress` is called with what is found meanwhile. If the signal is given, the worker ends
   // the search and tells what is found; if it does not soon, another one takes its place.
   search(about, { signal, progress }) {
@@ -115,6 +123,13 @@ export function known(position, signal, progress, material) {
   if (material) allowed.set(material, true);
   return tells.ask("known", { position }, signal, progress);
 }
+
+export async function planFor({ position }, signal) {
+  const plan = await tells.ask("plan", { position }, signal);
+  return plan && { ...plan, isHere: true };
+}
+
+export const make = ({ plan, signal, progress }) => tells.make(plan, { signal, progress });
 
 export const picture = (position) => tells.ask("picture", { position });
 

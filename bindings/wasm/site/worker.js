@@ -5,6 +5,14 @@ import { LascaError, Tablebase, load, picture } from "./lasca-tb/index.js";
 // The greatest numbers that a range of endings can end with.
 const MOST = { choices: 20, plies: 65535 };
 
+// The most bytes of memory that making a table may take.
+const MEMORY = 256 * 2 ** 20;
+
+// The tables that were made are kept under such names, with their greatest number of columns. offline.js leaves this
+// cache alone.
+const MADE = `lasca ${new URL("./", import.meta.url)} made`;
+const NAME = /\/made\/(\d+-\d+)-(\d+)\.ltbw$/;
+
 let opening = null;
 // What stops the searches under way, and what waits for the user's word, by the number of the question.
 const stops = new Map();
@@ -29,6 +37,27 @@ async function start() {
 
 // Whether a file is kept from a visit before. The browser may allow no storage.
 const isKept = async (url) => Boolean(await globalThis.caches?.match(url).catch(() => null));
+
+// Adds a table that was made before and covers so many columns of a material. Returns whether there is one.
+async function addMade(tables, { material, columns }) {
+  const cache = await caches.open(MADE);
+  for (const { url } of await cache.keys()) {
+    const [, of, most] = NAME.exec(url) ?? [];
+    if (of !== material || Number(most) < columns) continue;
+    const files = await Promise.all([url, url.replace(/w$/, "d")].map((file) => cache.match(file)));
+    tables.addTable(...(await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())))));
+    return true;
+  }
+  return false;
+}
+
+// Keeps a table for the next visit. The file of WDLs comes last, as it is looked for.
+async function keepMade({ material, columns }, { wdl, dtw }) {
+  const cache = await caches.open(MADE);
+  for (const [kind, bytes] of Object.entries({ d: dtw, w: wdl })) {
+    await cache.put(new URL(`made/${material}-${columns}.ltb${kind}`, import.meta.url), new Response(bytes));
+  }
+}
 
 // Asks the page whether to fetch a large table, unless it is kept.
 async function allow(large) {
@@ -58,7 +87,20 @@ const ANSWERS = {
   },
   picture: (_, { position }) => picture(position),
   stats: (tables, { material }) => tables.stats(material),
-  known: (tables, { position }) => tables.known(position),
+  async known(tables, { position }) {
+    const answer = await tables.known(position);
+    const { missing } = answer;
+    if (missing?.reason !== "not_covered" || !missing.material) return answer;
+    // The browser may allow no storage, or have a table of another version.
+    const isThere = await addMade(tables, missing).catch(() => false);
+    return isThere ? tables.known(position) : answer;
+  },
+  plan: (tables, { position }) => tables.planFor(position, { memory: MEMORY }),
+  async make(tables, { material, columns }, number) {
+    const onProgress = ({ done }) => postMessage({ number, progress: { making: material, done } });
+    const made = await tables.make(material, { columns, memory: MEMORY, signal: stops.get(number).signal, onProgress });
+    await keepMade({ material, columns }, made).catch(() => {});
+  },
   studies: (tables, { text }) => tables.studies(text),
   endings(tables, { material, choices, plies, ...more }) {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };

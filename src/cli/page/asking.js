@@ -10,6 +10,12 @@ import { answerFrom, learn, remember } from "./values.js";
 import { announce, board, byId, refuse, render, say } from "./view.js";
 import { sentence, unknown } from "./words.js";
 
+// A table that takes so many seconds at most is made without being asked for.
+const AT_ONCE = 2;
+
+// The positions whose tables the page has begun to make by itself. It does so once for each.
+const begun = new Set();
+
 // What other modules do when the user leaves a position, and when the answer about one has come or
 // there is none.
 export const hooks = { left() {}, answered() {}, failed() {} };
@@ -83,37 +89,42 @@ export async function lookUp(allowed = null) {
     if (answer.position !== text) keep(withText(answer.position));
     Object.assign(state, { answer, legal: answer.missing ? answer : null });
     takeFound();
-    const plan = answer.missing?.make;
-    // What was made and is still missing is not made again by itself.
-    if (plan && plan.seconds <= SOON && made !== text) return make(plan, allowed);
     settle();
+    if (answer.missing?.reason === "not_covered" && answer.missing.material) offerTable(answer, signal);
   } catch (error) {
     if (!signal.aborted) fail(problemOf(error));
   }
 }
 
-// A table that takes at most so many seconds is made without being asked for.
-const SOON = 2;
+// Offers to make the table that would answer, or makes it at once.
+async function offerTable(answer, signal) {
+  const plan = await source.planFor(answer, signal).catch(() => null);
+  if (!plan || signal.aborted) return;
+  state.plan = plan;
+  const isNow = plan.seconds <= AT_ONCE && !state.searching && !record.practice && !begun.has(answer.position);
+  if (!isNow) return refresh(answer.position);
+  begun.add(answer.position);
+  makeTable();
+}
 
-// The position for which a table was made last.
-let made = null;
-
-// Makes the table that answers about the position, and looks it up then.
-async function make({ material }, allowed) {
-  made = here().position;
-  const signal = newQuestion({ making: { material, done: 0 } });
-  const progress = ({ making }) => signal.aborted || showFetching({ making: { material, ...making } });
+// Makes the table that answers the position that is shown, and looks it up again. Another question stops that.
+export async function makeTable() {
+  const { plan } = state;
+  state.searching?.controller.abort();
+  const signal = newQuestion({ making: plan.material, done: 0 });
   try {
-    await source.make(here().position, signal, progress);
-    if (!signal.aborted) await lookUp(allowed);
+    await source.make({ position: here().position, plan, signal, progress: (line) => signal.aborted || showFetching(line) });
+    if (signal.aborted) return;
+    depart(state.note);
+    lookUp();
   } catch (error) {
-    if (!signal.aborted) fail(problemOf(error));
+    if (signal.aborted) return;
+    fail({ ...problemOf(error), retry: true });
   }
 }
 
-// Looks up again what has had no answer. The table that is missing is made first, and one that the user has declined
-// before is fetched now.
-export const retry = () => (state.problem?.make ? make(state.problem.make, null) : lookUp(state.problem?.declined));
+// Looks up again what has had no answer. The table that the user has declined before is fetched now.
+export const retry = () => lookUp(state.problem?.declined);
 
 function problemOf(error) {
   if (!(error instanceof Refused)) throw error;
@@ -146,11 +157,11 @@ function takeFound() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || record.practice || answer.wdl !== undefined) return null;
-  const { reason, material, make } = legal.missing;
+  const { reason, material } = legal.missing;
   const declined = reason === "declined" ? material : null;
+  const { plan } = state;
   // What could not be fetched may be there when it is asked for again.
-  const retry = make || declined || reason === "unreachable";
-  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry, declined, make };
+  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined, plan };
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.

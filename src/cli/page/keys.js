@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { isLoading, lookUp, retry, solve } from "./asking.js";
+import { isLoading, lookUp, makeTable, retry, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
@@ -135,6 +135,7 @@ const presses = {
   "review-on": () => review({ goesOn: true }),
   auto: toggleAuto,
   retry,
+  make: makeTable,
   solve: () => solve(false),
   exact: () => solve(true),
   practise: () => practise(),

@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these nine functions can take the place of this one.
+// these ten functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -24,6 +24,23 @@ export const tables = () => told("tables");
 // has declined, and allows now.
 export const known = (position, signal) => told("known", { query: { position }, signal });
 
+// What it takes to make the table that an answer of `known` lacks: its `material` and `seconds`; null if none can be
+// made. `isHere` says that this browser makes it.
+export const planFor = async ({ missing }) => missing.make ?? null;
+
+// Makes the table of a plan, for a position. `progress` is called with the share of the work that is `done`.
+export const make = ({ position, signal, progress }) =>
+  reached(signal, async () => {
+    const response = await ask("make", { method: "POST", query: { position }, signal });
+    let last = { done: 0 };
+    for await (const line of linesOf(response.body)) {
+      last = JSON.parse(line);
+      if ("done" in last) progress(last);
+    }
+    if ("error" in last) throw refused(last);
+    if ("done" in last) throw new Error("the answer has no end");
+  });
+
 // The positions and moves of the studies in a text, with what is known of them without a search.
 export const studies = (text, signal) => told("studies", { method: "POST", body: text, signal });
 
@@ -35,20 +52,6 @@ export const stats = (material) => told("stats", { query: { material } });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });
-
-// Makes the table that answers a position of officers, of which `known` has said in `missing.make` what it takes.
-// `progress` is called with how much of it is `done`, from 0 to 1.
-export const make = (position, signal, progress) =>
-  reached(signal, async () => {
-    const response = await ask("make", { method: "POST", query: { position }, signal });
-    let last = { done: 0 };
-    for await (const text of linesOf(response.body)) {
-      last = JSON.parse(text);
-      if ("done" in last) progress({ making: last });
-    }
-    if ("error" in last) throw refused(last);
-    if ("done" in last) throw new Error("the answer has no end");
-  });
 
 // Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
 // is called with what is found meanwhile.

@@ -7,7 +7,7 @@ import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
 import { canPractise, hasEnded, isReviewed, isThinking, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
-import { detail, makes, progressOf, stranded, verdict } from "./words.js";
+import { detail, offerOf, progressOf, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -236,7 +236,7 @@ function drawAnswer() {
     box.classList.add("none");
     write("value", fetching.game ? "Loading the game…" : fetching.making ? "Making the table…" : "Fetching…");
     write("detail", fetching.fetching || fetching.making ? progressOf(fetching) : "");
-    byId("retry").hidden ||= Boolean(fetching.making);
+    if (fetching.making) byId("make").hidden = true;
   }
   if (fetching || (!answer && !problem)) return;
   byId("practice").hidden = !record.practice || Boolean(problem);
@@ -257,7 +257,9 @@ function drawVerdict() {
   const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
   write("detail", [why, stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
-  write("retry", problem?.make ? makes(problem.make) : problem?.declined ? "Fetch the table" : "Try again");
+  write("retry", problem?.declined ? "Fetch the table" : "Try again");
+  byId("make").hidden = Boolean(searching) || !problem?.plan;
+  if (problem?.plan) write("make", offerOf(problem.plan));
   byId("practise").hidden = Boolean(record.practice) || !canPractise();
   write("practise", `Practise against the ${legal ? "search" : "tables"}`);
   byId("solve").hidden = !searching && (!legal || !searches || dtw === 0 || isSettled);

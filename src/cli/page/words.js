@@ -97,23 +97,23 @@ function effort({ positions, seconds }) {
   return `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}, ${time} s`;
 }
 
-// What making a table takes: "Make the table (about 3 s)".
-export const makes = ({ seconds }) => `Make the table (about ${seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`})`;
-
-// How far a search is, from a line of its progress, or how much of a table has been fetched or made.
+// How far a search is, from a line of its progress, or how much of a table has been fetched.
 export function progressOf(line) {
-  if (line.making) {
-    const { material, done } = line.making;
-    return `The table of ${material} that answers is being made${done ? `: ${Math.round(100 * done)} %` : ""}.`;
-  }
   if (line.fetching) {
     const { material, bytes, of } = line.fetching;
     const megabytes = (bytes / 1e6).toFixed(1);
     return `The table ${material} is being fetched: ${of ? `${megabytes} of ${(of / 1e6).toFixed(1)}` : megabytes} MB.`;
   }
+  if (line.making) return `The table ${line.making} is being made: ${Math.floor(100 * line.done)} %.`;
   if (line.searching === "place") return "The server is busy with other searches. This one waits for its turn.";
   const what = { position: "", distance: "Looking for quicker wins: ", moves: "Looking at each move: " }[line.searching];
   return `${what}${effort(line)}.`;
+}
+
+// What a button says that makes a table.
+export function offerOf({ seconds, isHere }) {
+  const time = seconds < 90 ? `${Math.ceil(seconds)} s` : seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+  return `Make it ${isHere ? "here " : ""}(about ${time})`;
 }
 
 // What a move does: "wins in 5". `side` is the side that makes it.
