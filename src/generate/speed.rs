@@ -87,7 +87,9 @@ impl Speed {
         if let Some((_, speed)) = measured.iter().find(|(of, _)| *of == rules) {
             return *speed;
         }
-        let measure = || Speed::measured(rules, 0, u64::MAX);
+        let measured_once = |_| Speed::measured(rules, 0, u64::MAX);
+        // Other work may come between, and a browser runs code slowly at first.
+        let measure = || (0..3).filter_map(measured_once).max_by(|a, b| a.0.total_cmp(&b.0));
         let speed = with_threads_apart(NonZero::<usize>::MIN, measure).ok().flatten();
         measured.push((rules, speed));
         speed
