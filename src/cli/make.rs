@@ -160,10 +160,11 @@ impl Maker {
 
     /// Makes the table of all positions of a material if there is none of it with distances.
     pub fn make_whole(&self, tables: &Tablebase, material: Material) {
+        if self.time.is_zero() || tables.covers_distances(material) {
+            return;
+        }
         let limits = limits(self.time);
-        if !self.time.is_zero()
-            && !tables.covers_distances(material)
-            && let Some(plan) = tables.plan_of(material, material.total(), &limits)
+        if let Some(plan) = tables.plan_of(material, material.total(), &limits)
             && plan.fits(&limits)
         {
             self.make(tables, &plan);

@@ -60,10 +60,8 @@ impl MakeLimits {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MakePlan {
-    /// The positions that it covers.
+    /// The positions that it covers. White has the most counters.
     pub extent: Extent,
-    /// The rules.
-    pub rules: RuleSet,
     /// Positions to store, folded, all stored sides to move.
     pub positions: u64,
     /// Bytes of memory at the busiest time, with those of the table.
@@ -73,12 +71,12 @@ pub struct MakePlan {
     plan: Plan,
 }
 
-/// Every machine solves so many positions in a second on one thread. Where so few are to be solved, nobody needs to know
-/// how fast the machine is.
+/// So many positions are taken to be solved in a second, on any machine. Where there are no more, it is not found out how
+/// fast the machine is, which would take long beside them.
 const SLOWEST: u64 = 1_000_000;
 
 impl MakePlan {
-    /// The plan for a table of this extent, with as many threads as the limits leave memory for. Where there is not
+    /// The plan for a table of this extent under these rules, with as many threads as the limits leave memory for. Where there is not
     /// enough for one, it takes more memory than they allow; and it may take longer.
     ///
     /// ```
@@ -93,8 +91,10 @@ impl MakePlan {
     /// ```
     pub fn new(extent: Extent, rules: RuleSet, limits: &MakeLimits) -> MakePlan {
         let workers = Workers { processes: 1, threads: limits.threads.get() };
+        let (material, most) = (extent.material().normalized(), *extent.columns().end());
+        // Colours exchanged, there is as much of it.
+        let extent = Extent::bounded(material, most).unwrap_or(extent);
         let plan = Plan::in_memory_within(extent, workers, limits.memory);
-        let plan = plan.unwrap_or_else(|plan| plan);
         let (positions, memory) = (plan.positions(), plan.memory());
         let speed = match positions <= SLOWEST {
             true => None,
@@ -104,7 +104,7 @@ impl MakePlan {
             Some(speed) => plan.time(speed),
             None => Duration::from_secs_f64(positions as f64 / SLOWEST as f64),
         };
-        MakePlan { extent, rules, positions, memory, time, plan }
+        MakePlan { extent, positions, memory, time, plan }
     }
 
     /// Whether this is within the limits.
@@ -112,25 +112,29 @@ impl MakePlan {
         self.memory <= limits.memory && self.time <= limits.time
     }
 
-    /// Makes the table.
+    /// Makes the table under these rules.
     ///
     /// # Errors
     /// If there is not enough memory, `progress` stops the work, or the solver meets a limit.
-    pub(crate) fn make(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
+    pub(crate) fn make(
+        &self,
+        rules: RuleSet,
+        progress: &dyn Progress,
+    ) -> Result<Table, GenerateError> {
         let threads = NonZero::new(self.plan.workers.threads).unwrap_or(NonZero::<usize>::MIN);
-        let made = with_threads_apart(threads, || self.make_here(progress));
+        let made = with_threads_apart(threads, || self.make_here(rules, progress));
         made.unwrap_or_else(|error| Err(self.error(error)))
     }
 
     /// The same on the threads of this pool.
-    fn make_here(&self, progress: &dyn Progress) -> Result<Table, GenerateError> {
+    fn make_here(&self, rules: RuleSet, progress: &dyn Progress) -> Result<Table, GenerateError> {
         let (material, plan) = (self.extent.material(), &self.plan);
         progress.material_started(material, self.positions);
         let no_folder = Path::new("");
-        let solved = slices::solve(plan, self.rules, no_folder, &Alone, progress, |_| None);
+        let solved = slices::solve(plan, rules, no_folder, &Alone, progress, |_| None);
         let solved = solved.map_err(|failure| error_of(failure, material))?;
-        let written = TableWriter::in_memory(self.extent, self.rules)
-            .and_then(|writer| slices::add(writer, plan, self.rules, &solved.shares, progress))
+        let written = TableWriter::in_memory(self.extent, rules)
+            .and_then(|writer| slices::add(writer, plan, rules, &solved.shares, progress))
             .and_then(TableWriter::finish_in_memory);
         let [wdl, dtw] = written.map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => error_of(StepFailure::Stopped, material),

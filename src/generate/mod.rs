@@ -25,6 +25,7 @@ mod make;
 mod on_demand;
 mod plan;
 mod run;
+mod share;
 mod slices;
 mod speed;
 #[cfg(test)]
@@ -40,4 +41,5 @@ pub use generated::Generated;
 pub use make::{MakeLimits, MakePlan};
 pub use plan::{Plan, SlicePlan, Storage, Workers};
 pub use run::Generator;
+pub use share::MakeProgress;
 pub use speed::Speed;

@@ -54,7 +54,7 @@ impl Tablebase {
         }
     }
 
-    /// Makes a table in memory by this plan. This tablebase and its clones have it from then on, in place of one that
+    /// Makes a table in memory by this plan, under the rules of this tablebase. This tablebase and its clones have it from then on, in place of one that
     /// covers less. If another thread is making a table, this waits for it first; and if the table is there then, it is
     /// not made again.
     ///
@@ -93,7 +93,7 @@ impl Tablebase {
             }
         };
         if !self.holds(plan.extent).is_ok_and(|holds| holds) {
-            self.made().add(TableEntry::in_memory(plan.make(progress)?));
+            self.made().add(TableEntry::in_memory(plan.make(self.rules(), progress)?));
         }
         match self.file_of(material) {
             Ok(entry) => Ok(entry),

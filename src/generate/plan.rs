@@ -159,15 +159,8 @@ impl Plan {
     }
 
     /// The plan for one table that is written to memory too, in at most `limit` bytes: with as many threads as that
-    /// allows, or with one.
-    ///
-    /// # Errors
-    /// If it does not fit: the same with more memory.
-    pub(super) fn in_memory_within(
-        extent: Extent,
-        workers: Workers,
-        limit: u64,
-    ) -> Result<Plan, Plan> {
+    /// allows. If it does not fit, not even with one thread, it takes more memory.
+    pub(super) fn in_memory_within(extent: Extent, workers: Workers, limit: u64) -> Plan {
         let most_waiting = most_waiting(workers);
         let with = |threads| {
             let plan = Plan::in_memory(extent, Workers { threads, ..workers });
@@ -180,10 +173,7 @@ impl Plan {
             fitting.unwrap_or(&less[1]).clone()
         };
         let fits = |threads| with(threads).memory() <= limit;
-        match most_that_fit(workers.threads.max(1), fits) {
-            0 => Err(with(1)),
-            threads => Ok(with(threads)),
-        }
+        with(most_that_fit(workers.threads.max(1), fits).max(1))
     }
 
     /// The same with values kept in this way, and with all threads.

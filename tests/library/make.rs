@@ -96,6 +96,16 @@ fn several_threads_that_need_a_table_make_it_once_and_all_clones_have_it() {
 }
 
 #[test]
+fn a_plan_for_other_rules_or_colours_makes_the_table_of_the_tablebase() {
+    let limits = MakeLimits::default();
+    let extent = Extent::whole(material("2-3")).unwrap();
+    let tables = no_tables(RuleSet::Bignor);
+    let made = tables.make(&MakePlan::new(extent, RuleSet::Lasca, &limits), &Silent).unwrap();
+    assert_eq!((made.rules(), made.material()), (RuleSet::Bignor, material("3-2")));
+    assert!(tables.covers_distances(material("2-3")));
+}
+
+#[test]
 fn what_is_stopped_or_refused_changes_nothing() {
     let tables = no_tables(RuleSet::Lasca);
     let wanted = plan(&tables, "4-2", 6);
@@ -201,8 +211,7 @@ fn ask_at_random(kinds: usize, positions: usize, searched: usize) {
             assert_eq!(answer.moves.unwrap(), moves.collect::<Vec<_>>(), "{position}");
             asked += 1;
             if number < searched {
-                let time = Some(Duration::from_secs(2));
-                let search = SearchLimits { time, ..SearchLimits::default() };
+                let search = SearchLimits { memory: 64 << 20, ..SearchLimits::default() };
                 let alone = Question { exact: true, ..Question::new(rules) };
                 let by_search = alone.by_search(position, search, &Silent).unwrap();
                 let found = by_search.value;

@@ -4,20 +4,16 @@
 
 use js_sys::Function;
 use lasca_analysis::answer::json::{Failed, ToMake};
-use lasca_tablebase::generate::{GenerateError, MakeLimits, MakePlan, SolveError};
+use lasca_tablebase::Reason;
+use lasca_tablebase::generate::{MakeLimits, MakePlan, MakeProgress};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
-use lasca_tablebase::{Progress, Reason};
 use serde::Serialize;
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// The share of solving in the time that solving and writing take together.
-const SOLVING: f64 = 5.0 / 6.0;
 
 fn text(value: &impl Serialize) -> String {
     match serde_json::to_string(value) {
@@ -33,6 +29,7 @@ fn thrown<E: Display>(reason: Reason) -> impl Fn(E) -> JsValue {
 /// A table that can be made.
 #[wasm_bindgen]
 pub struct Plan {
+    rules: RuleSet,
     plan: MakePlan,
 }
 
@@ -54,7 +51,7 @@ impl Plan {
                 format!("the table takes {needed} MiB of memory, and {memory} MiB may be used");
             return Err(thrown(Reason::NoMemory)(error));
         }
-        Ok(Plan { plan })
+        Ok(Plan { rules, plan })
     }
 
     /// What it takes.
@@ -64,11 +61,14 @@ impl Plan {
 
     /// Makes the table. `progress` is called with the share of the work that is done.
     pub fn make(&self, progress: &Function) -> Result<Made, JsValue> {
-        let tables = Tablebase::options(self.plan.rules).empty();
-        let told = Told { progress, all: self.plan.positions as f64, slices: Mutex::default() };
+        let tables = Tablebase::options(self.rules).empty();
+        // Whoever listens may fail, and the work goes on.
+        let tell = |done: f64| drop(progress.call1(&JsValue::NULL, &JsValue::from_f64(done)));
+        let told = MakeProgress::new(&tell, &|| false);
         let made = tables.make(&self.plan, &told).map_err(|error| {
-            let is_memory = matches!(error, GenerateError::Solve { error: SolveError::Memory, .. });
-            thrown(if is_memory { Reason::NoMemory } else { Reason::InternalError })(error)
+            let reason =
+                if error.is_of_memory() { Reason::NoMemory } else { Reason::InternalError };
+            thrown(reason)(error)
         })?;
         let table = made.table().map_err(thrown(Reason::InternalError))?;
         let bytes = |kind| table.bytes_in_memory(kind).unwrap_or_default().to_vec();
@@ -83,54 +83,4 @@ pub struct Made {
     pub wdl: Vec<u8>,
     /// Those of its DTW file.
     pub dtw: Vec<u8>,
-}
-
-/// Tells JavaScript how far the work is.
-struct Told<'a> {
-    progress: &'a Function,
-    all: f64,
-    slices: Mutex<Slices>,
-}
-
-/// The slices of a table, as far as they are known.
-#[derive(Default)]
-struct Slices {
-    /// How many columns and positions each has. The last one may be in work.
-    begun: Vec<(usize, u64)>,
-}
-
-impl Slices {
-    /// The positions of the slices that were begun before this number.
-    fn before(&self, number: usize) -> f64 {
-        self.begun[..number].iter().map(|slice| slice.1 as f64).sum()
-    }
-}
-
-impl Told<'_> {
-    fn tell(&self, done: f64) {
-        // Whoever listens may fail, and the work goes on.
-        let _ = self.progress.call1(&JsValue::NULL, &JsValue::from_f64(done / self.all));
-    }
-
-    fn slices(&self) -> MutexGuard<'_, Slices> {
-        self.slices.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Progress for Told<'_> {
-    fn slice_started(&self, _: Material, columns: usize, positions: u64) {
-        self.slices().begun.push((columns, positions));
-    }
-
-    fn ply_done(&self, _: u16, settled: u64) {
-        let slices = self.slices();
-        let before = slices.before(slices.begun.len().saturating_sub(1));
-        self.tell(SOLVING * (before + settled as f64));
-    }
-
-    fn slice_writing(&self, _: Material, columns: usize) {
-        let slices = self.slices();
-        let written = slices.begun.iter().position(|slice| slice.0 == columns).unwrap_or(0);
-        self.tell(SOLVING * self.all + (1.0 - SOLVING) * slices.before(written));
-    }
 }

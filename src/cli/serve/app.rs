@@ -13,8 +13,10 @@ use crate::json::{self, Failed, RatedStep};
 use crate::make::Maker;
 use crate::memory::SearchMemory;
 use crate::{parsers, threads};
+use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
+use futures_util::stream::{self, StreamExt};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_analysis::answer::{Answer, Question};
@@ -22,8 +24,10 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::timeout;
 
 /// How many threads pick endings. They are not those that look positions up, because one request for
@@ -193,6 +197,30 @@ pub fn shown(answer: &Answer, best_move: bool) -> Result<json::Answer, Refusal> 
         Some(_) => Ok(json::best_move_alone(shown)),
         None => Err(Refusal::without_memory()),
     }
+}
+
+/// The answer to a request about this position that tells how far the work is: the `lines` that are sent meanwhile, and
+/// at last the line that it gives, or why there is none. The work ends if the client goes.
+pub fn line_by_line(
+    work: impl Future<Output = Result<String, Refusal>> + Send + 'static,
+    position: String,
+    send: UnboundedSender<String>,
+    mut lines: UnboundedReceiver<String>,
+) -> Response {
+    tokio::spawn(async move {
+        tokio::select! {
+            ended = work => {
+                let last = ended.unwrap_or_else(|refusal| {
+                    refusal.log_cause();
+                    refusal.about(&position).line() + "\n"
+                });
+                let _ = send.send(last);
+            }
+            () = send.closed() => {}
+        }
+    });
+    let lines = stream::poll_fn(move |context| lines.poll_recv(context));
+    ([JSON_LINES], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response()
 }
 
 /// Reads a position with the moves after it.

@@ -1,6 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::app::{Answered, App, JSON_LINES, position, shown};
+use super::app::{Answered, App, JSON_LINES, line_by_line, position, shown};
 use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
@@ -11,7 +11,7 @@ use crate::parsers;
 use axum::body::Body;
 use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream;
 use hyper::{Method, StatusCode};
 use lasca_analysis::answer::json::Searching;
 use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
@@ -75,23 +75,9 @@ pub async fn solve(
         let line = task.search_at(place, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
     }
-    let (send, mut lines) = unbounded_channel();
+    let (send, lines) = unbounded_channel();
     let search = task.search_at(place, Some(send.clone()));
-    tokio::spawn(async move {
-        tokio::select! {
-            ended = search => {
-                let last = ended.unwrap_or_else(|refusal| {
-                    refusal.log_cause();
-                    refusal.about(&text).line() + "\n"
-                });
-                let _ = send.send(last);
-            }
-            // The client has gone, so the search ends.
-            () = send.closed() => {}
-        }
-    });
-    let lines = stream::poll_fn(move |context| lines.poll_recv(context));
-    Ok(([kind], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
+    Ok(line_by_line(search, text, send, lines))
 }
 
 /// The refusal of a search for which there is no place. At most so many run at a time.
