@@ -33,7 +33,6 @@ export const worth = (entry) => ({ ...entry, ...known.get(entry.position) });
 
 // The rules of the source once it has told them; until then, those of the values that the browser has kept, if any.
 let rules = null;
-let kept = [];
 
 // The values of these entries, to be kept with their rules.
 export function valuesOf(entries) {
@@ -45,15 +44,15 @@ export function valuesOf(entries) {
 export function learnAll({ rules: own = null, values = [] } = {}) {
   rules ??= own;
   if (own === null || own !== rules) return;
-  kept = values;
   for (const [position, value] of values) known.set(position, value);
 }
 
-// The source tells its rules. What the browser has kept of other rules is forgotten; returns whether there was any.
+// The source tells its rules. If the browser has kept values of others, all is forgotten, as what was learned since then
+// may rest on them; returns whether that is so.
 export function haveRules(own) {
   const areOther = rules !== null && rules !== own;
   rules = own;
-  if (areOther) for (const [position, value] of kept) if (known.get(position) === value) known.delete(position);
+  if (areOther) for (const values of [known, found]) values.clear();
   return areOther;
 }
 
