@@ -120,16 +120,19 @@ impl<'r> TableWriter<'r> {
         let (chunk, rows) = (largest_chunk(index), index.rows() as u64);
         let chunks: usize = chunks_of(index.columns()).iter().sum();
         let at_once = chunks.min(chunks_at_once) as u64;
-        // While codes are chosen: the values of chunks orbit by orbit, the sample, and how often each
-        // symbol occurs in each row.
+        // While codes are chosen: the sample, beside it first the values of chunks orbit by orbit, and then
+        // how often each symbol occurs in each row.
         let counts = if is_chunk_enough(index) { COUNTS_BYTES_OF_A_CHUNK } else { COUNTS_BYTES };
-        let choosing = at_once * chunk + sample_memory(index).min(sample_bytes) + counts * rows;
+        let choosing =
+            sample_memory(index).min(sample_bytes) + (at_once * chunk).max(counts * rows);
         // Later: values orbit by orbit, and row by row, where only the quiet ones are kept; which those are;
         // the blocks of twice as many chunks, if there are so many, and their lengths. From three columns
-        // on, seven eighths of the largest chunk are enough for the quiet values.
+        // on, seven eighths of the largest chunk are enough for the quiet values. Where the sides have many
+        // counters to spare, distances take nearly a byte in the half that has them.
         let by_row = chunk * 7 / 8;
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
-        let blocks = (chunks as u64).min(2 * at_once) * (chunk / 4);
+        let of_blocks = if is_chunk_enough(index) { chunk / 2 } else { chunk / 4 };
+        let blocks = (chunks as u64).min(2 * at_once) * of_blocks;
         let coding = at_once * (chunk + by_row + quiet + LENGTHS_BYTES * rows) + blocks;
         // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to process 0.
