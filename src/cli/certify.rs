@@ -86,13 +86,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let (time, threads) = (args.seconds, threads::count());
     let search = SearchLimits { time, threads, memory: memory.bytes() };
     let maker = args.make.maker(FOR_ONE, global);
-    interrupt::stoppable(QuestionId::default(), || {
-        maker.make_for(&tables, &position, Some(search), None);
-    });
-    let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
-        let progress = SearchProgress::new();
-        let budget = Budget::new(time, threads, &progress);
-        interrupt::stoppable(QuestionId::default(), || solver.run(&budget))
+    let prove = |search: SearchLimits| {
+        Certificate::prove(&position, &tables, most, search.memory, |solver| {
+            let progress = SearchProgress::new();
+            solver.run(&Budget::new(search.time, threads, &progress))
+        })
+    };
+    let certificate = interrupt::stoppable(QuestionId::default(), || {
+        maker.search_and_make(&tables, &position, search, None, prove)
     });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();

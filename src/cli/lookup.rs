@@ -102,7 +102,7 @@ impl BySearch {
             // Without tables, the answer to each position says why.
             return positions.answer_with(asked, true, tables, |tables, position, options| {
                 if let Ok(tables) = &tables.tables {
-                    maker.make_for(tables, position, None, options.make);
+                    maker.make_for(tables, position, options.make);
                 }
                 let answer = of_tables(&tables.tables, position, &wanted, options)?;
                 Known::shown(answer, style, None, options)
@@ -119,13 +119,14 @@ impl BySearch {
             let time = Some(options.seconds.unwrap_or(seconds));
             let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
             let found = interrupt::stoppable(options.question, || {
-                maker.make_for(tables, position, Some(limits), options.make);
-                match ask(tables, position, &question, options) {
-                    Err(error) if error.is_not_covered() => {
-                        search(position, &question, options, limits)
+                maker.search_and_make(tables, position, limits, options.make, |limits| {
+                    match ask(tables, position, &question, options) {
+                        Err(error) if error.is_not_covered() => {
+                            search(position, &question, options, limits)
+                        }
+                        answer => Ok(answer?),
                     }
-                    answer => Ok(answer?),
-                }
+                })
             });
             let answer = found.map_err(|error| memory.failure(&error))?;
             Known::shown(answer, style, Some(memory), options)

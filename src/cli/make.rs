@@ -9,7 +9,7 @@ use crate::terminal::note;
 use crate::threads::lock;
 use crate::{parsers, text, threads};
 use lasca_analysis::answer::json::ToMake;
-use lasca_analysis::answer::{SearchLimits, plan_for, plan_for_all};
+use lasca_analysis::answer::{SearchLimits, Searched, plan_for, plan_for_all, search_and_make};
 use lasca_tablebase::generate::{
     GenerateError, Generator, MakeLimits, MakePlan, Plan, Speed, Workers,
 };
@@ -28,8 +28,8 @@ pub struct ToBeMade {
     ///
     /// A position of officers needs those of the same material with at most as many columns. The table is made in
     /// memory. If it took more than a second, it is also kept in the folder for your data, unless --tables or
-    /// LASCA_TABLES names a folder. A search of a position with soldiers makes the table of its material first, if
-    /// that takes at most a quarter of its time.
+    /// LASCA_TABLES names a folder. For a position with soldiers, which only a search solves, the table of its material
+    /// is made if the search has taken as long as that, and if it takes at most a quarter of the search's time.
     #[arg(long, value_name = "S", value_parser = parsers::seconds)]
     make: Option<Duration>,
 }
@@ -141,21 +141,36 @@ impl Maker {
         plan_for(tables, position, &limits(self.time), None)
     }
 
-    /// Makes the table that answers a position, or that a `search` needs. A line of input may say how long that may
-    /// take. If it cannot be made, this says so, and the question is answered as without it.
-    pub fn make_for(
+    /// Makes the table that answers a position. A line of input may say how long that may take. If it cannot be made,
+    /// this says so, and the question is answered as without it.
+    pub fn make_for(&self, tables: &Tablebase, position: &Position, by_line: Option<Duration>) {
+        if let Some(plan) = self.plan(tables, position, None, by_line) {
+            self.make(tables, &plan);
+        }
+    }
+
+    /// The same for a position that `ask` searches: see [`search_and_make`].
+    pub fn search_and_make<T: Searched>(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+        search: SearchLimits,
+        by_line: Option<Duration>,
+        ask: impl FnMut(SearchLimits) -> T,
+    ) -> T {
+        let plan = self.plan(tables, position, Some(search), by_line);
+        search_and_make(position, plan, search, ask, |plan| self.make(tables, plan))
+    }
+
+    fn plan(
         &self,
         tables: &Tablebase,
         position: &Position,
         search: Option<SearchLimits>,
         by_line: Option<Duration>,
-    ) {
+    ) -> Option<MakePlan> {
         let time = by_line.unwrap_or(self.time);
-        if !time.is_zero()
-            && let Some(plan) = plan_for(tables, position, &limits(time), search)
-        {
-            self.make(tables, &plan);
-        }
+        if time.is_zero() { None } else { plan_for(tables, position, &limits(time), search) }
     }
 
     /// Makes the table of all positions of a material if there is none of it with distances.

@@ -77,8 +77,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
         let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
         let found = interrupt::stoppable(options.question, || {
-            maker.make_for(tables, position, Some(limits), options.make);
-            search(position, &question, options, limits)
+            maker.search_and_make(tables, position, limits, options.make, |limits| {
+                search(position, &question, options, limits)
+            })
         });
         let answer = found.map_err(|error| memory.failure(&error))?;
         Known::shown(answer, style, Some(memory), options)

@@ -2,13 +2,13 @@
 
 use crate::common::recorder::Recorder;
 use crate::common::tables::{Files, generate_bounded, material};
-use lasca_analysis::answer::{Question, SearchLimits};
+use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
 use lasca_tablebase::generate::{GenerateError, Generator, MakeLimits, MakePlan};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, RatedMove, TableEntry, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet, Square};
 use lasca_tablebase::table::{FileKind, TableError};
-use lasca_tablebase::{Progress, Silent};
+use lasca_tablebase::{Progress, Silent, Value};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -227,6 +227,31 @@ fn ask_at_random(kinds: usize, positions: usize, searched: usize) {
 #[test]
 fn a_question_is_all_that_an_answer_takes() {
     ask_at_random(8, 10, 1);
+}
+
+#[test]
+fn a_position_with_soldiers_is_searched_as_long_as_its_table_would_take() {
+    let (position, search) =
+        ("c5w e5W d2b w".parse::<Position>().unwrap(), SearchLimits::default());
+    for (time, is_made) in [(Duration::from_secs(1 << 20), false), (Duration::ZERO, true)] {
+        let tables = no_tables(RuleSet::Lasca);
+        let plan = plan_for(&tables, &position, &MakeLimits::default(), Some(search));
+        let mut plan = plan.unwrap();
+        assert_eq!(plan.extent, Extent::bounded(material("2-1"), 3).unwrap());
+        plan.time = time;
+        let question = Question { exact: true, ..Question::new(&tables) };
+        let mut asked = Vec::new();
+        let ask = |search: SearchLimits| {
+            asked.push(search.time);
+            question.by_search(&position, search, &Silent)
+        };
+        let answer = search_and_make(&position, Some(plan), search, ask, |plan| {
+            tables.make(plan, &Silent).unwrap();
+        });
+        assert_eq!(answer.unwrap().value.exact(), Some(Value::Win(5)));
+        assert_eq!(tables.tables().len(), usize::from(is_made));
+        assert_eq!(asked, if is_made { vec![Some(time), None] } else { vec![Some(time)] });
+    }
 }
 
 #[test]

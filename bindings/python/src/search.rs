@@ -4,7 +4,7 @@ use crate::find::{Stop, interruptible};
 use crate::make::limits;
 use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
-use lasca_analysis::answer::{Answer, Question, SearchLimits, make_for};
+use lasca_analysis::answer::{Answer, Question, SearchLimits, Searched, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
@@ -39,22 +39,26 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Searches the position, once the table that the answer needs is made, if that is allowed. If making it fails,
+    /// Searches the position, and makes the table that the answer needs, if that is allowed. If making it fails,
     /// the search goes without it.
-    fn search<T: Send>(
+    fn search<T: Searched + Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(Question, &Position, SearchLimits, &Asker) -> T + Send,
+        search: impl Fn(Question, &Position, SearchLimits, &Asker) -> T + Send + Sync,
     ) -> PyResult<T> {
-        let position = read_position(&self.text)?;
-        if let Some(tables) = self.tables.as_ref().filter(|_| self.make > 0.0) {
-            let limits = limits(self.make, self.memory, NonZero::new(self.threads))?;
-            let (tables, allowed) = (tables.get().open()?, self.allowed()?);
-            let make =
-                |stop: &Stop| make_for(&tables, &position, &limits, Some(allowed), stop).is_ok();
-            interruptible(py, make)?;
-        }
-        self.run(py, |question, allowed, asker| search(question, &position, allowed, asker))
+        let position = &read_position(&self.text)?;
+        let limits = &limits(self.make, self.memory, NonZero::new(self.threads))?;
+        self.run(py, |question, allowed, asker| {
+            let ask = |allowed| search(question.clone(), position, allowed, asker);
+            let Some(tables) = question.basis.tables() else { return ask(allowed) };
+            let plan = plan_for(tables, position, limits, Some(allowed));
+            search_and_make(position, plan, allowed, ask, |plan| {
+                let make = |stop: &Stop| tables.make(plan, stop).is_ok();
+                if let Err(error) = Python::attach(|py| interruptible(py, make)) {
+                    asker.raise(error);
+                }
+            })
+        })
     }
 
     /// What the search may use.
@@ -232,6 +236,12 @@ impl Asker {
         self.state().error.take().map_or(Ok(()), Err)
     }
 
+    /// Stops the search for what the interpreter has raised.
+    fn raise(&self, error: PyErr) {
+        self.state().error = Some(error);
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
     /// Whether to go on.
     fn ask(&self, py: Python<'_>, status: &SearchStatus) -> PyResult<bool> {
         // Ctrl-C, if this is the main thread.
@@ -255,10 +265,7 @@ impl Progress for Asker {
         match Python::attach(|py| self.ask(py, status)) {
             Ok(true) => {}
             Ok(false) => self.cancelled.store(true, Ordering::Relaxed),
-            Err(error) => {
-                self.state().error = Some(error);
-                self.cancelled.store(true, Ordering::Relaxed);
-            }
+            Err(error) => self.raise(error),
         }
     }
 

@@ -1,16 +1,17 @@
 //! Making the tables that answers need.
 
-use super::SearchLimits;
-use lasca_tablebase::Progress;
-use lasca_tablebase::generate::{GenerateError, MakeLimits, MakePlan};
+use super::{Answer, SearchLimits};
+use crate::search::{SearchError, Stop};
+use lasca_tablebase::generate::{MakeLimits, MakePlan};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::internals::Instant;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{OfficerPosition, Position};
 
 /// What it takes to make the table that an answer about a position needs, if that is within the limits. For a position
 /// of officers, it is the table that answers. Any other position is to be searched within these limits of a `search`:
-/// then it is the table of all positions of officers that may arise, for which the search has a quarter of its time.
-/// `None` if nothing is to be made.
+/// then it is the table of all positions of officers that may arise, for which the search has a quarter of its time
+/// (see [`search_and_make`]). `None` if nothing is to be made.
 ///
 /// ```
 /// use lasca_analysis::answer::{SearchLimits, plan_for};
@@ -63,17 +64,61 @@ pub fn plan_for_all(
     kinds.into_iter().find_map(|(_, position)| plan_for(tables, position, limits, search))
 }
 
-/// Makes the table of which [`plan_for`] tells.
+/// What a search has found.
+pub trait Searched {
+    /// Why the search ended; [`Stop::Solved`] also if it has failed.
+    fn stop(&self) -> Stop;
+}
+
+impl Searched for Result<Answer, SearchError> {
+    fn stop(&self) -> Stop {
+        match self {
+            Ok(Answer { effort: Some(effort), .. }) => effort.stop,
+            Err(SearchError::Memory { .. }) => Stop::Memory,
+            _ => Stop::Solved,
+        }
+    }
+}
+
+/// Searches a position, and makes the table of its `plan`. That of a position of officers answers, so it is made first.
+/// Any other position may be solved sooner than its table is made: the table is made if a search that takes as long
+/// leaves the position open. Then the search begins anew, with the time that is left.
 ///
-/// # Errors
-/// Those of [`Tablebase::make`].
-pub fn make_for<'t>(
-    tables: &'t Tablebase,
+/// `ask` searches within limits, and `make` makes the table.
+///
+/// ```
+/// use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::generate::MakeLimits;
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::{Position, RuleSet};
+/// let tables = Tablebase::options(RuleSet::Lasca).empty();
+/// let (position, search): (Position, _) = ("c5w e5W d2b w".parse()?, SearchLimits::default());
+/// let plan = plan_for(&tables, &position, &MakeLimits::default(), Some(search));
+/// let ask = |search| Question::new(&tables).by_search(&position, search, &Silent);
+/// let answer = search_and_make(&position, plan, search, ask, |plan| {
+///     tables.make(plan, &Silent).unwrap();
+/// })?;
+/// assert_eq!(answer.value.to_string(), "win in at most 5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn search_and_make<T: Searched>(
     position: &Position,
-    limits: &MakeLimits,
-    search: Option<SearchLimits>,
-    progress: &dyn Progress,
-) -> Result<Option<&'t TableEntry>, GenerateError> {
-    let plan = plan_for(tables, position, limits, search);
-    plan.map(|plan| tables.make(&plan, progress)).transpose()
+    plan: Option<MakePlan>,
+    search: SearchLimits,
+    mut ask: impl FnMut(SearchLimits) -> T,
+    make: impl FnOnce(&MakePlan),
+) -> T {
+    let begun = Instant::now();
+    if let Some(plan) = plan {
+        if OfficerPosition::try_from(position).is_err() {
+            let found = ask(SearchLimits { time: Some(plan.time), ..search });
+            if !matches!(found.stop(), Stop::Time | Stop::Memory) {
+                return found;
+            }
+        }
+        make(&plan);
+    }
+    let time = search.time.map(|time| time.saturating_sub(begun.elapsed()));
+    ask(SearchLimits { time, ..search })
 }

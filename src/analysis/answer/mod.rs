@@ -34,7 +34,7 @@ mod making;
 mod searched;
 
 #[cfg(feature = "generate")]
-pub use making::{make_for, plan_for, plan_for_all};
+pub use making::{Searched, plan_for, plan_for_all, search_and_make};
 pub use searched::{Search, Stage};
 
 use crate::search::{SearchError, Stop};
@@ -268,15 +268,16 @@ impl Question {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
-        self.make_first(position, search, progress);
-        self.basis.answer(
-            position,
-            |tables| self.of(tables, position),
-            |absent| match search {
-                Some(search) => self.by_search(position, search, progress),
-                None => Err(absent.into()),
-            },
-        )
+        self.making(position, search, progress, |search| {
+            self.basis.answer(
+                position,
+                |tables| self.of(tables, position),
+                |absent| match search {
+                    Some(search) => self.by_search(position, search, progress),
+                    None => Err(absent.into()),
+                },
+            )
+        })
     }
 
     /// Asks tables for all that they tell of a position: its moves and, with distances, the best line and
@@ -355,19 +356,20 @@ impl Question {
         if let Some(answer) = question.of_end(position) {
             return Ok(answer);
         }
-        question.make_first(position, search, progress);
-        question.basis.answer(
-            position,
-            |tables| Question::of_tables_to_play(tables, position),
-            |absent| {
-                let search = search.ok_or(absent)?;
-                let answer = question.by_search(position, search, progress)?;
-                match answer.moves {
-                    Some(_) => Ok(answer),
-                    None => Err(SearchError::Memory { memory: search.memory, needed: None }),
-                }
-            },
-        )
+        question.making(position, search, progress, |search| {
+            question.basis.answer(
+                position,
+                |tables| Question::of_tables_to_play(tables, position),
+                |absent| {
+                    let search = search.ok_or(absent)?;
+                    let answer = question.by_search(position, search, progress)?;
+                    match answer.moves {
+                        Some(_) => Ok(answer),
+                        None => Err(SearchError::Memory { memory: search.memory, needed: None }),
+                    }
+                },
+            )
+        })
     }
 
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.
@@ -383,21 +385,42 @@ impl Question {
         }
     }
 
-    /// Makes the table that the answer needs. If that fails, the question is answered without it.
+    /// Asks, and makes the table that the answer needs, as [`search_and_make`] does. If that fails, the question is
+    /// answered without it.
     #[cfg(feature = "generate")]
-    fn make_first(
+    fn making(
         &self,
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
-    ) {
-        if let (Some(limits), Some(tables)) = (&self.make, self.basis.tables()) {
-            let _ = make_for(tables, position, limits, search, progress);
+        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, SearchError>,
+    ) -> Result<Answer, SearchError> {
+        let (Some(limits), Some(tables)) = (&self.make, self.basis.tables()) else {
+            return ask(search);
+        };
+        let plan = plan_for(tables, position, limits, search);
+        let make = |plan: &_| drop(tables.make(plan, progress));
+        match search {
+            Some(search) => {
+                search_and_make(position, plan, search, |search| ask(Some(search)), make)
+            }
+            None => {
+                plan.iter().for_each(make);
+                ask(None)
+            }
         }
     }
 
     #[cfg(not(feature = "generate"))]
-    fn make_first(&self, _: &Position, _: Option<SearchLimits>, _: &dyn Progress) {}
+    fn making(
+        &self,
+        _: &Position,
+        search: Option<SearchLimits>,
+        _: &dyn Progress,
+        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, SearchError>,
+    ) -> Result<Answer, SearchError> {
+        ask(search)
+    }
 
     /// The answer if the game is over, which the rules alone tell.
     fn of_end(&self, position: &Position) -> Option<Answer> {

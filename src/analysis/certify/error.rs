@@ -47,3 +47,14 @@ impl From<ProbeError> for CertifyError {
         CertifyError::Search(error.into())
     }
 }
+
+#[cfg(feature = "generate")]
+impl crate::answer::Searched for Result<super::Certificate, CertifyError> {
+    fn stop(&self) -> Stop {
+        match self {
+            Err(CertifyError::Open { stop: Some(stop), .. }) => *stop,
+            Err(CertifyError::Search(SearchError::Memory { .. })) => Stop::Memory,
+            _ => Stop::Solved,
+        }
+    }
+}
