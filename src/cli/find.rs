@@ -254,7 +254,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
     args.check_plies()?;
     let maker = args.make.maker(FOR_ONE, global);
-    materials.iter().for_each(|&material| maker.make_whole(&tables, material));
+    materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = match args.random {
         Some(limit) => args.picked(&tables, &materials, limit)?,
         None => args.found(&tables, &materials)?,

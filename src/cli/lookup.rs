@@ -5,7 +5,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
-use crate::make::{FOR_ONE, ToBeMade, price, price_of_generating};
+use crate::make::{FOR_ONE, ToBeMade, price, with_price};
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
@@ -172,14 +172,11 @@ fn of_tables(
                     Reason::NoDistances => hint(true).word("--exact"),
                     _ => hint(true),
                 };
-                let generated = hints::missing_table(&error);
                 let mut failure = counted(error, position);
                 failure.failed.make = price(tables, position);
-                let price =
-                    generated.and_then(|(extent, rules)| price_of_generating(extent, rules));
-                price.into_iter().fold(failure, Failure::with_hint).with_hint(command).with_hint(
-                    "--seconds 10 lets this command search where the tables have no answer",
-                )
+                let by_search =
+                    "--seconds 10 lets this command search where the tables have no answer";
+                failure.with_hint(command).with_hint(by_search)
             })
         }
         // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
@@ -203,7 +200,7 @@ fn counted(error: ProbeError, position: &Position) -> Failure {
     let has_prisoners = |column: Column| Color::ALL.iter().all(|&color| column.count(color) > 0);
     let is_explained = matches!(error, ProbeError::MissingTable { .. })
         && position.columns().any(|(_, column)| has_prisoners(column));
-    let failure = Failure::from(error);
+    let failure = with_price(error);
     if !is_explained {
         return failure;
     }

@@ -1,5 +1,6 @@
 //! Making the tables that answers need, for the commands that do so.
 
+use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::global::Global;
 use crate::hints::data_folder;
@@ -7,14 +8,14 @@ use crate::memory::{self, SearchMemory};
 use crate::progress::Bars;
 use crate::terminal::note;
 use crate::threads::lock;
-use crate::{parsers, text, threads};
+use crate::{hints, parsers, text, threads};
 use lasca_analysis::answer::json::ToMake;
 use lasca_analysis::answer::{SearchLimits, Searched, plan_for, plan_for_all, search_and_make};
 use lasca_tablebase::generate::{
     GenerateError, Generator, MakeLimits, MakePlan, Plan, Speed, Workers,
 };
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Progress, Silent};
 use std::num::NonZero;
@@ -90,8 +91,15 @@ pub fn price(tables: &Tablebase, position: &Position) -> Option<ToMake> {
     })
 }
 
+/// An error of the tables, with what `generate` takes for the table that is missing.
+pub fn with_price(error: ProbeError) -> Failure {
+    let missing = hints::missing_table(&error);
+    let price = missing.and_then(|(extent, rules)| price_of_generating(extent, rules));
+    price.into_iter().fold(error.into(), Failure::with_hint)
+}
+
 /// What `generate` takes for a table, in a sentence.
-pub fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
+fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
     static PRICES: Known<Extent, Option<String>> = Mutex::new(Vec::new());
     once(&PRICES, (extent, rules), || work_out_price(extent, rules))
 }
@@ -174,16 +182,19 @@ impl Maker {
     }
 
     /// Makes the table of all positions of a material if there is none of it with distances.
-    pub fn make_whole(&self, tables: &Tablebase, material: Material) {
-        if self.time.is_zero() || tables.covers_distances(material) {
-            return;
-        }
+    ///
+    /// # Errors
+    /// If there is no table of the material then.
+    pub fn make_whole(&self, tables: &Tablebase, material: Material) -> Result<(), Failure> {
         let limits = limits(self.time);
-        if let Some(plan) = tables.plan_of(material, material.total(), &limits)
+        if !self.time.is_zero()
+            && !tables.covers_distances(material)
+            && let Some(plan) = tables.plan_of(material, material.total(), &limits)
             && plan.fits(&limits)
         {
             self.make(tables, &plan);
         }
+        tables.table(material).map(drop).map_err(with_price)
     }
 
     /// Makes a table for several positions: that of the one with the most columns which may be made.

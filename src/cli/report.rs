@@ -53,7 +53,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let materials = parsers::each_once(materials, identity);
     let maker = args.make.maker(FOR_ONE, global);
-    materials.iter().for_each(|&material| maker.make_whole(&tables, material));
+    materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     // What cannot be done is said before the work, and the bar knows how much there is.
     let (mut positions, mut at_a_time) = (0, 0);
     for &material in &materials {

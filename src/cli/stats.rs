@@ -182,7 +182,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let material = args.material;
     let tables = global.folders.open(rules)?;
-    args.make.maker(FOR_ONE, global).make_whole(&tables, material);
+    args.make.maker(FOR_ONE, global).make_whole(&tables, material)?;
     let table = tables.table(material)?;
     let asked = searched(args, &tables)?;
     let counts = StoredCounts::of(table, material);
