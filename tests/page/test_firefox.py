@@ -93,7 +93,7 @@ def firefox(tmp_path):
         process.wait()
 
 
-def test_the_site_answers_plays_searches_and_works_offline_in_firefox(firefox, request):
+def test_the_site_answers_plays_searches_makes_tables_and_works_offline_in_firefox(firefox, request):
     site = Site(request.config.getoption("--site").resolve(), None)
     try:
         firefox.open(f"{site.url}?position=b2B+d2W+a7W+w")
@@ -115,6 +115,8 @@ def test_the_site_answers_plays_searches_and_works_offline_in_firefox(firefox, r
         firefox.shows("detail", "[1-9][0-9,]* positions")
         firefox.click("#solve")
         firefox.shows("value", "^Open$")
+        firefox.open(f"{site.url}?position=a1WWWWWWWWWWW+c3BBBBBBBBBBB+w")
+        firefox.shows("value", "^(Drawn|(White|Black) (wins|loses) in [0-9]+ plies)$")
         firefox.wait("navigator.serviceWorker.controller && caches.match('./')")
     finally:
         site.stop()
