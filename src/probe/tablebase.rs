@@ -6,7 +6,7 @@ use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::Reason;
 use crate::capture_search::position::value_with;
 use crate::index::Material;
-use crate::rules::{Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -327,6 +327,13 @@ impl Tablebase {
     pub fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let place = self.place_of((material.white(), material.black()));
         Ok(place.ok_or_else(|| self.missing(material, None))?.entry)
+    }
+
+    /// Whether there is a table for positions with so many counters. It is not opened.
+    #[doc(hidden)]
+    #[inline]
+    pub fn has_table_of(&self, counters: ByColor<usize>) -> bool {
+        self.place_of((counters.white, counters.black)).is_some()
     }
 
     /// Where to look a position up; `None` if there is no table.

@@ -30,14 +30,15 @@
  * DTW file (.ltbd) in the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl()
  * does not need it, and the functions that need distances fail with LASCA_TB_NO_DISTANCES:
  * lasca_tb_probe_dtw(), lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
+ * lasca_tb_make() makes a table that is missing in memory, if its positions have few columns.
  *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
  * any position, also with soldiers, with or without tables. lasca_tb_search_run()
  * searches it within limits, and lasca_tb_search_result() tells what is proved.
  *
- * Structs with a size. Structs of options and lasca_tb_table begin with their size, and later
- * versions of the library may append fields to them. 0 in any other field of options stands for its
- * default. A macro for each such struct sets the size, and all other fields to 0:
+ * Structs with a size. Structs of options and limits, lasca_tb_table and lasca_tb_make_plan begin with
+ * their size, and later versions of the library may append fields to them. 0 in any other field of options
+ * or limits stands for its default. A macro for each such struct sets the size, and all other fields to 0:
  *
  *     lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
  *     options.rules = LASCA_TB_RULES_BIGNOR;
@@ -84,6 +85,7 @@
 /// \defgroup tables Opening, listing and loading tables
 /// \defgroup positions Positions, moves and values
 /// \defgroup probing Looking positions up in tables
+/// \defgroup making Making tables in memory
 /// \defgroup searching Searching positions that no table covers
 
 /// A lasca_tb_options with the defaults. \ingroup tables
@@ -99,7 +101,13 @@
 #define LASCA_TB_SEARCH_OPTIONS_INIT {sizeof(lasca_tb_search_options), 0, 0}
 
 /// A lasca_tb_search_limits with the defaults. \ingroup searching
-#define LASCA_TB_SEARCH_LIMITS_INIT {sizeof(lasca_tb_search_limits), 0, 0, 0, 0, 0, 0}
+#define LASCA_TB_SEARCH_LIMITS_INIT {sizeof(lasca_tb_search_limits), 0, 0, 0, 0, 0, 0, 0}
+
+/// A lasca_tb_make_limits with the defaults. \ingroup making
+#define LASCA_TB_MAKE_LIMITS_INIT {sizeof(lasca_tb_make_limits), 0, 0, 0, 0, 0}
+
+/// A lasca_tb_make_plan for lasca_tb_plan() to fill. \ingroup making
+#define LASCA_TB_MAKE_PLAN_INIT {sizeof(lasca_tb_make_plan), 0, 0, 0, 0, 0, 0, 0}
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
@@ -195,7 +203,8 @@ enum lasca_tb_status
     /// It is not proved: the search has not found out who wins, or the certificate is none or does not
     /// show what it claims.
     LASCA_TB_NOT_PROVED = 15,
-    /// The certificate would hold more positions than it may.
+    /// The certificate would hold more positions than it may, or making the table would take more time or memory
+    /// than it may.
     LASCA_TB_TOO_LARGE = 16,
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
@@ -209,6 +218,35 @@ enum lasca_tb_status
 typedef enum lasca_tb_status lasca_tb_status;
 #else
 typedef int32_t lasca_tb_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Why a search has stopped.
+///
+/// \ingroup searching
+enum lasca_tb_stop
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// All that the call asks for is found.
+    LASCA_TB_FINISHED = 0,
+    /// The time is over.
+    LASCA_TB_TIME_OVER = 1,
+    /// There is no room for more positions.
+    LASCA_TB_MEMORY_FULL = 2,
+    /// It was cancelled, by lasca_tb_search_cancel() or by progress.
+    LASCA_TB_CANCELLED = 3,
+    /// A position has more than LASCA_TB_MOST_MOVES moves.
+    LASCA_TB_MOVES_TOO_MANY = 4,
+    /// It is known who wins, but the exact distance rests on tables without DTW files.
+    LASCA_TB_DISTANCES_MISSING = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lasca_tb_stop lasca_tb_stop;
+#else
+typedef int32_t lasca_tb_stop;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -259,35 +297,6 @@ enum lasca_tb_line_end
 typedef enum lasca_tb_line_end lasca_tb_line_end;
 #else
 typedef int32_t lasca_tb_line_end;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/// Why a search has stopped.
-///
-/// \ingroup searching
-enum lasca_tb_stop
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// All that the call asks for is found.
-    LASCA_TB_FINISHED = 0,
-    /// The time is over.
-    LASCA_TB_TIME_OVER = 1,
-    /// There is no room for more positions.
-    LASCA_TB_MEMORY_FULL = 2,
-    /// It was cancelled, by lasca_tb_search_cancel() or by progress.
-    LASCA_TB_CANCELLED = 3,
-    /// A position has more than LASCA_TB_MOST_MOVES moves.
-    LASCA_TB_MOVES_TOO_MANY = 4,
-    /// It is known who wins, but the exact distance rests on tables without DTW files.
-    LASCA_TB_DISTANCES_MISSING = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_stop lasca_tb_stop;
-#else
-typedef int32_t lasca_tb_stop;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -459,6 +468,73 @@ typedef struct lasca_tb_position {
     uint32_t officers;
 } lasca_tb_position;
 
+/// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
+///
+/// \ingroup searching
+typedef struct lasca_tb_search_status {
+    /// How many positions have been met.
+    uint64_t positions;
+    /// Of how many of them the moves have been looked at.
+    uint64_t expanded;
+    /// The memory that the search holds, in bytes.
+    uint64_t bytes;
+} lasca_tb_search_status;
+
+/// A function of the program that a search calls again and again, in the thread that called the search:
+/// every few milliseconds at first, and after some seconds several times a second. It is not called
+/// during a pass over all positions, which can take a second for each few million positions. user is
+/// what the limits name; status lives during the call. While a table is made, positions of status is how many
+/// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
+/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
+/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+///
+/// \ingroup searching
+typedef int32_t (*lasca_tb_progress)(void *user,
+                                     const struct lasca_tb_search_status *status);
+
+/// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
+/// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
+///
+/// \ingroup making
+typedef struct lasca_tb_make_limits {
+    /// The size of this struct in bytes.
+    uint32_t size;
+    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
+    uint32_t threads;
+    /// The longest time that the plan may tell; 0 for ten seconds.
+    uint64_t milliseconds;
+    /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
+    uint64_t memory_bytes;
+    /// Is told how far the work is, and can stop it; may be NULL.
+    lasca_tb_progress progress;
+    /// Is handed to progress.
+    void *user;
+} lasca_tb_make_limits;
+
+/// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
+/// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
+/// milliseconds at 24.
+///
+/// \ingroup making
+typedef struct lasca_tb_make_plan {
+    /// The size of this struct in bytes.
+    uint32_t size;
+    /// The number of White's counters. The table also serves the material with the colours exchanged.
+    uint8_t white;
+    /// The number of Black's counters.
+    uint8_t black;
+    /// The greatest number of columns in its positions.
+    uint8_t max_columns;
+    /// 0.
+    uint8_t reserved;
+    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
+    uint64_t positions;
+    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
+    uint64_t memory_bytes;
+    /// About how long it takes on this machine.
+    uint64_t milliseconds;
+} lasca_tb_make_plan;
+
 /// What is known of a position, for the side to move, or of a move, for the side that makes it.
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
@@ -513,32 +589,9 @@ typedef struct lasca_tb_search_options {
     uint64_t memory_bytes;
 } lasca_tb_search_options;
 
-/// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
-///
-/// \ingroup searching
-typedef struct lasca_tb_search_status {
-    /// How many positions have been met.
-    uint64_t positions;
-    /// Of how many of them the moves have been looked at.
-    uint64_t expanded;
-    /// The memory that the search holds, in bytes.
-    uint64_t bytes;
-} lasca_tb_search_status;
-
-/// A function of the program that a search calls again and again, in the thread that called the search:
-/// every few milliseconds at first, and after some seconds several times a second. It is not called
-/// during a pass over all positions, which can take a second for each few million positions. user is
-/// what the limits name; status lives during the call. The function returns 0 to stop the search, and
-/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
-/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
-///
-/// \ingroup searching
-typedef int32_t (*lasca_tb_progress)(void *user,
-                                     const struct lasca_tb_search_status *status);
-
 /// What one call of lasca_tb_search_run() is to find out and may use. Begin with
-/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 40 bytes: size is at 0, threads at 4,
-/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32.
+/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
+/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
 ///
 /// \ingroup searching
 typedef struct lasca_tb_search_limits {
@@ -556,6 +609,9 @@ typedef struct lasca_tb_search_limits {
     lasca_tb_progress progress;
     /// Is handed to progress.
     void *user;
+    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
+    /// for lasca_tb_search_run().
+    uint64_t make_milliseconds;
 } lasca_tb_search_limits;
 
 /// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
@@ -691,6 +747,48 @@ const char *lasca_tb_status_message(int32_t status);
 ///
 /// \ingroup general
 const char *lasca_tb_last_error(void);
+
+/// Tells what it takes to make the table that a position needs: that of its counters with at most as many
+/// columns as it has, since no move makes them more. If the position has soldiers, no table knows it, but a
+/// search of it meets positions of that table. There is nothing to make if an open table covers all
+/// these positions with distances, if there can be no table of them, or if their table is damaged.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
+/// planned. The plan may exceed the limits all the same. NULL means the default limits.
+/// \param plan Receives what it takes. Its size must be set before.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
+///
+/// \ingroup making
+lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
+                              const struct lasca_tb_position *position,
+                              const struct lasca_tb_make_limits *limits,
+                              struct lasca_tb_make_plan *plan);
+
+/// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
+/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
+/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
+/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
+/// look up.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param limits What making it may take, by plan; NULL means the default limits. progress is called
+/// in this thread, several times a second. positions of its status is how many positions of
+/// the table are done, and the rest is 0.
+/// \param stop Receives LASCA_TB_FINISHED, also if there was nothing to make, or LASCA_TB_CANCELLED if
+/// progress has stopped the work, and the tables are as before; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
+/// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
+/// then as before.
+///
+/// \ingroup making
+lasca_tb_status lasca_tb_make(const struct lasca_tb *tables,
+                              const struct lasca_tb_position *position,
+                              const struct lasca_tb_make_limits *limits,
+                              lasca_tb_stop *stop);
 
 /// Reads a position from text. The text has the columns and then the side to move, as in
 /// "a1WWW c3wB b2BBB w", or the squares row by row from row 7 down. W and B are officers, w and b are
@@ -1049,7 +1147,11 @@ lasca_tb_status lasca_tb_certificate_check(const char *text,
 /// In a lost position it is the longest defence that is known, and in a drawn one the move after which the
 /// other side has the smallest share of right replies, where that is known.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables.
+/// If make_milliseconds of the limits allows it, the table that lasca_tb_plan() plans is made first, with as
+/// much memory as the search may use. A position that has soldiers is searched, and making a table for that
+/// takes a quarter of the time of the search at most. If the table cannot be made, the move is found without it.
+///
+/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
@@ -1184,8 +1286,8 @@ lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               const struct lasca_tb_load_options *options,
                               struct lasca_tb_loaded *loaded);
 
-/// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places,
+/// Counts the tables of a handle: those in its folders, for all rules, those that lasca_tb_add_included()
+/// and lasca_tb_add_table() have added, and those that were made. Of a table that is in several places,
 /// the one that is used is counted.
 ///
 /// \param tables The open tables.
@@ -1218,8 +1320,8 @@ lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
 
 /// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
 /// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library, or was added by lasca_tb_add_table(), has no files: its paths are empty, and needed is 1.
-/// No other table has an empty path.
+/// the library, was added by lasca_tb_add_table(), or was made, has no files: its paths are empty, and
+/// needed is 1. No other table has an empty path.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.

@@ -8,6 +8,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the beginning of the header asks the same of all")]
 
 mod failure;
+mod make;
 mod pointers;
 mod position;
 mod probe;
@@ -19,6 +20,7 @@ mod tables;
 use lasca_tablebase::rules::{MOST_MOVES, Move, Position, RuleSet, Square};
 
 pub use failure::*;
+pub use make::*;
 pub use position::*;
 pub use probe::*;
 pub use search::*;

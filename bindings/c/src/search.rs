@@ -2,15 +2,17 @@
 
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
+use crate::make::make;
 use crate::pointers::{offer, place, put, put_list, put_text, shared, text};
 use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
-use lasca_analysis::answer::{Question, SearchLimits};
+use lasca_analysis::answer::{Question, SearchLimits, plan_for};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
+use lasca_tablebase::generate::MakeLimits;
 use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
@@ -84,7 +86,8 @@ assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expande
 /// A function of the program that a search calls again and again, in the thread that called the search:
 /// every few milliseconds at first, and after some seconds several times a second. It is not called
 /// during a pass over all positions, which can take a second for each few million positions. user is
-/// what the limits name; status lives during the call. The function returns 0 to stop the search, and
+/// what the limits name; status lives during the call. While a table is made, positions of status is how many
+/// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
 /// only function of this library that it may call with the same search is lasca_tb_search_cancel().
 ///
@@ -107,8 +110,8 @@ pub enum lasca_tb_goal {
 }
 
 /// What one call of lasca_tb_search_run() is to find out and may use. Begin with
-/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 40 bytes: size is at 0, threads at 4,
-/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32.
+/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
+/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
 ///
 /// \ingroup searching
 #[repr(C)]
@@ -128,12 +131,15 @@ pub struct lasca_tb_search_limits {
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
+    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
+    /// for lasca_tb_search_run().
+    pub make_milliseconds: u64,
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8;
+assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 32 + 2 * POINTER, aligned to 8;
     size at 0, threads at 4, milliseconds at 8, goals at 16, reserved at 20, progress at 24,
-    user at 24 + POINTER);
+    user at 24 + POINTER, make_milliseconds at 24 + 2 * POINTER);
 
 /// Why a search has stopped.
 ///
@@ -262,8 +268,13 @@ pub unsafe extern "C" fn lasca_tb_search_run(
         let search = shared(search, "search")?;
         let given = take(limits)?;
         let (time, threads) = given.read()?;
+        if given.make_milliseconds != 0 {
+            let message = "expected 0 as make_milliseconds, found another value: lasca_tb_make() makes \
+                           tables, before lasca_tb_search_new()";
+            return Err(Failure::bad_argument(message));
+        }
         let mut searched = search.searched()?;
-        let follower = Follower::new(&given, &search.cancelled);
+        let follower = Follower::new(given.progress, given.user, &search.cancelled);
         let budget = Budget::new(time, threads, &follower);
         let stopped = run(&mut searched.solver, &given, &budget);
         (searched.time, searched.threads) = (budget.afterwards().left(), threads);
@@ -471,7 +482,11 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 /// In a lost position it is the longest defence that is known, and in a drawn one the move after which the
 /// other side has the smallest share of right replies, where that is known.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables.
+/// If make_milliseconds of the limits allows it, the table that lasca_tb_plan() plans is made first, with as
+/// much memory as the search may use. A position that has soldiers is searched, and making a table for that
+/// takes a quarter of the time of the search at most. If the table cannot be made, the move is found without it.
+///
+/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
@@ -500,7 +515,16 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let search = SearchLimits { time, threads, memory: memory_of(&options) };
         let basis = basis_of(tables, options.rules)?;
         let cancelled = AtomicBool::new(false);
-        let follower = Follower::new(&given, &cancelled);
+        let follower = Follower::new(given.progress, given.user, &cancelled);
+        let make_limits = MakeLimits::default()
+            .time(Duration::from_millis(given.make_milliseconds))
+            .memory(search.memory)
+            .threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+        let to_make = |tables| plan_for(tables, &position, &make_limits, Some(search));
+        if let Some((tables, plan)) = tables.and_then(|tables| Some((tables, to_make(tables)?))) {
+            // If this fails, the question is answered without the table.
+            let _ = make(tables, &plan, &follower);
+        }
         let answer = Question::for_play(basis, &position, Some(search), &follower)?;
         let Some(found) = answer.best_move() else {
             return Err(Failure::new(
@@ -620,7 +644,7 @@ fn asked(solver: &Solver, named: Option<&lasca_tb_position>) -> Result<Position,
 }
 
 /// Calls the function of the program.
-struct Follower<'a> {
+pub(crate) struct Follower<'a> {
     progress: lasca_tb_progress,
     /// It is only passed on. Atomic, because several threads ask whether to stop.
     user: AtomicPtr<c_void>,
@@ -628,19 +652,27 @@ struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    fn new(given: &lasca_tb_search_limits, cancelled: &'a AtomicBool) -> Follower<'a> {
-        Follower { progress: given.progress, user: AtomicPtr::new(given.user), cancelled }
+    pub(crate) fn new(
+        progress: lasca_tb_progress,
+        user: *mut c_void,
+        cancelled: &'a AtomicBool,
+    ) -> Follower<'a> {
+        Follower { progress, user: AtomicPtr::new(user), cancelled }
+    }
+
+    /// Tells the program how far the work is. It may ask to stop. This is called in the thread of its call.
+    pub(crate) fn ask(&self, status: &lasca_tb_search_status) {
+        let Some(progress) = self.progress else { return };
+        // SAFETY: the program promises that the function may be called with what it names.
+        if unsafe { progress(self.user.load(Ordering::Relaxed), status) } == 0 {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
     }
 }
 
 impl Progress for Follower<'_> {
     fn searching(&self, status: &SearchStatus) {
-        let Some(progress) = self.progress else { return };
-        let status = lasca_tb_search_status::from(*status);
-        // SAFETY: the program promises that the function may be called with what it names.
-        if unsafe { progress(self.user.load(Ordering::Relaxed), &status) } == 0 {
-            self.cancelled.store(true, Ordering::Relaxed);
-        }
+        self.ask(&(*status).into());
     }
 
     fn should_stop(&self) -> bool {

@@ -48,7 +48,8 @@ pub enum lasca_tb_status {
     /// It is not proved: the search has not found out who wins, or the certificate is none or does not
     /// show what it claims.
     LASCA_TB_NOT_PROVED = 15,
-    /// The certificate would hold more positions than it may.
+    /// The certificate would hold more positions than it may, or making the table would take more time or memory
+    /// than it may.
     LASCA_TB_TOO_LARGE = 16,
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
@@ -78,7 +79,7 @@ const MESSAGES: [(lasca_tb_status, &CStr); 19] = [
     (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
     (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
     (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing"),
-    (LASCA_TB_TOO_LARGE, c"the certificate would be too large"),
+    (LASCA_TB_TOO_LARGE, c"the certificate or the table would be too large"),
     (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
     (LASCA_TB_TOO_MANY_MOVES, c"a position has more moves than are listed"),
 ];

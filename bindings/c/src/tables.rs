@@ -24,30 +24,19 @@ use std::sync::Arc;
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Arc<Tablebase>,
-    /// What there is for so many white and black counters.
-    found: [[Found; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1],
-}
-
-/// For which rules there is a table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Found {
-    Nothing,
-    OtherRules,
-    Table,
+    /// Whether there is a table for other rules, for so many white and black counters.
+    of_other_rules: [[bool; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1],
 }
 
 impl lasca_tb {
     fn new(tables: Tablebase) -> lasca_tb {
-        let mut found = [[Found::Nothing; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1];
-        for entry in tables.tables() {
-            let is_asked = entry.rules() == tables.rules();
-            let kind = if is_asked { Found::Table } else { Found::OtherRules };
-            let (white, black) = (entry.material().white(), entry.material().black());
-            for (one, other) in [(white, black), (black, white)] {
-                found[one][other] = kind.max(found[one][other]);
-            }
+        let mut of_other_rules = [[false; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1];
+        let others = tables.tables().into_iter().filter(|entry| entry.rules() != tables.rules());
+        for material in others.map(TableEntry::material) {
+            let (white, black) = (material.white(), material.black());
+            (of_other_rules[white][black], of_other_rules[black][white]) = (true, true);
         }
-        lasca_tb { tables: Arc::new(tables), found }
+        lasca_tb { tables: Arc::new(tables), of_other_rules }
     }
 
     /// The position as one of officers, if there is a table for its counters; `None` if a closer look must tell
@@ -62,14 +51,12 @@ impl lasca_tb {
     ) -> Result<Option<OfficerPosition>, Failure> {
         let Some(counters) = position.counters() else { return Ok(None) };
         if position.has_only_officers() {
-            match self.found[counters.white][counters.black] {
-                Found::Table => {
-                    if let Some(officers) = position.officers() {
-                        return Ok(Some(officers));
-                    }
+            if self.tables.has_table_of(counters) {
+                if let Some(officers) = position.officers() {
+                    return Ok(Some(officers));
                 }
-                Found::OtherRules => return Ok(None),
-                Found::Nothing => {}
+            } else if self.of_other_rules[counters.white][counters.black] {
+                return Ok(None);
             }
         }
         match position.goes_on() {
@@ -471,8 +458,8 @@ pub unsafe extern "C" fn lasca_tb_load(
     })
 }
 
-/// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places,
+/// Counts the tables of a handle: those in its folders, for all rules, those that lasca_tb_add_included()
+/// and lasca_tb_add_table() have added, and those that were made. Of a table that is in several places,
 /// the one that is used is counted.
 ///
 /// \param tables The open tables.
@@ -521,8 +508,8 @@ pub unsafe extern "C" fn lasca_tb_table_at(
 
 /// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
 /// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library, or was added by lasca_tb_add_table(), has no files: its paths are empty, and needed is 1.
-/// No other table has an empty path.
+/// the library, was added by lasca_tb_add_table(), or was made, has no files: its paths are empty, and
+/// needed is 1. No other table has an empty path.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.

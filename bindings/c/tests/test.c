@@ -1201,6 +1201,166 @@ static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
     FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
 }
 
+/* Making tables. */
+
+/* Four officers against four on three columns; the mover wins in 39 plies. */
+static const char FEW_COLUMNS[] = "c3WW e3WW d6BBBB w";
+
+static lasca_tb_make_plan plan_of(const lasca_tb *tables, const char *text)
+{
+    lasca_tb_make_plan plan = LASCA_TB_MAKE_PLAN_INIT;
+    lasca_tb_position position = position_of(text);
+    OK(lasca_tb_plan(tables, &position, NULL, &plan));
+    CHECK(plan.size == sizeof plan && plan.reserved == 0);
+    return plan;
+}
+
+/* Whether a plan says that there is nothing to make. */
+static int is_of_nothing(lasca_tb_make_plan plan)
+{
+    return plan.white == 0 && plan.black == 0 && plan.max_columns == 0 && plan.positions == 0
+           && plan.memory_bytes == 0 && plan.milliseconds == 0;
+}
+
+/* Counts down from a number that is not 0, and then stops the work. */
+static int32_t stop_making(void *user, const lasca_tb_search_status *status)
+{
+    int *left = user;
+    CHECK(status->expanded == 0 && status->bytes == 0);
+    return --*left != 0;
+}
+
+/* Counts the calls. */
+static int32_t stop_at_once(void *user, const lasca_tb_search_status *status)
+{
+    int *calls = user;
+    (void)status;
+    ++*calls;
+    return 0;
+}
+
+static void tables_are_planned_and_made(const char *folder, const char *damaged_folder)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL), *damaged = open_or_exit(damaged_folder, NULL);
+    lasca_tb_make_plan plan = plan_of(tables, FEW_COLUMNS);
+    lasca_tb_make_limits limits = LASCA_TB_MAKE_LIMITS_INIT;
+    lasca_tb_position position = position_of(FEW_COLUMNS);
+    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_stop stop = LASCA_TB_CANCELLED;
+    lasca_tb_value value;
+    lasca_tb_wdl wdl;
+    uint8_t columns = 0, has_dtw = 0;
+    size_t count = 0, needed = 0;
+    char path[1];
+    int left = -1;
+
+    CHECK(plan.white == 4 && plan.black == 4 && plan.max_columns == 3 && plan.positions == 117520);
+    CHECK(plan.memory_bytes > plan.positions && plan.milliseconds > 0);
+    /* Soldiers do not matter, nor does which colour has more counters. */
+    CHECK(plan_of(tables, "c3wWb e3WW d6BBB w").positions == plan.positions);
+    CHECK(plan_of(tables, "a1BBBBBBB g7W w").white == 7);
+    /* A table is there, is damaged, or there can be none. */
+    CHECK(is_of_nothing(plan_of(tables, "b2B d2W a7W w")));
+    CHECK(is_of_nothing(plan_of(damaged, "b2B d2W a7W w")));
+    CHECK(is_of_nothing(plan_of(tables, "a1WWWWWWW w")));
+    lasca_tb_free(damaged);
+
+    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_NOT_COVERED, "4-4");
+    limits.threads = 2;
+    limits.progress = stop_making;
+    limits.user = &left;
+    OK(lasca_tb_make(tables, &position, &limits, &stop));
+    CHECK(stop == LASCA_TB_FINISHED && left < -1);
+    OK(lasca_tb_probe_wdl(tables, &position, &wdl));
+    OK(lasca_tb_probe_dtw(tables, &position, &value));
+    CHECK(wdl == LASCA_TB_WIN && is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
+    OK(lasca_tb_covers(tables, 4, 4, &columns, &has_dtw));
+    CHECK(columns == 3 && has_dtw == 1);
+    CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
+    OK(lasca_tb_make(tables, &position, NULL, NULL));
+    OK(lasca_tb_table_count(tables, &count));
+    OK(lasca_tb_table_at(tables, count - 1, &table));
+    CHECK(count == 10 && table.white == 4 && table.positions == plan.positions);
+    OK(lasca_tb_table_path(tables, count - 1, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
+    CHECK(needed == 1);
+    /* It stays when others are added. */
+    OK(lasca_tb_add_included(tables));
+    OK(lasca_tb_probe_wdl(tables, &position, &wdl));
+    lasca_tb_free(tables);
+}
+
+static void making_is_stopped_or_refused(const char *folder)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    lasca_tb_make_limits limits = LASCA_TB_MAKE_LIMITS_INIT;
+    lasca_tb_make_plan plan = LASCA_TB_MAKE_PLAN_INIT;
+    lasca_tb_position position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
+    lasca_tb_stop stop = LASCA_TB_FINISHED;
+    lasca_tb_value value;
+    int left = 1;
+
+    REFUSES_NULL(3, lasca_tb_plan(OR_NULL(1, tables), OR_NULL(2, &position), NULL, OR_NULL(3, &plan)));
+    REFUSES_NULL(2, lasca_tb_make(OR_NULL(1, tables), OR_NULL(2, &position), NULL, NULL));
+    limits.milliseconds = 3600000;
+    limits.progress = stop_making;
+    limits.user = &left;
+    OK(lasca_tb_make(tables, &position, &limits, &stop));
+    CHECK(stop == LASCA_TB_CANCELLED && left <= 0);
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_NOT_COVERED);
+    CHECK(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w").positions == 7025260);
+
+    limits.progress = NULL;
+    limits.memory_bytes = 1 << 20;
+    FAILS(lasca_tb_make(tables, &position, &limits, &stop), LASCA_TB_TOO_LARGE,
+          "and 1048576 bytes of memory, found that 11-11 with up to 3 columns takes about");
+    limits.memory_bytes = 0;
+    limits.milliseconds = 1;
+    FAILS(lasca_tb_make(tables, &position, &limits, &stop), LASCA_TB_TOO_LARGE, "at most 1 milliseconds");
+    CHECK(stop == LASCA_TB_CANCELLED);
+    limits.size = plan.size = 8;
+    FAILS(lasca_tb_make(tables, &position, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_limits");
+    FAILS(lasca_tb_plan(tables, &position, &limits, &plan), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_limits");
+    FAILS(lasca_tb_plan(tables, &position, NULL, &plan), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_plan");
+    position.side_to_move = 2;
+    FAILS(lasca_tb_make(tables, &position, NULL, NULL), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    lasca_tb_free(tables);
+}
+
+static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_position position = position_of(FEW_COLUMNS);
+    lasca_tb_search *search;
+    lasca_tb_move best;
+    int left = -1;
+
+    limits.milliseconds = 20;
+    limits.make_milliseconds = 10000;
+    limits.progress = stop_making;
+    limits.user = &left;
+    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    CHECK(is_exact(&best.value, LASCA_TB_WIN, 39, LASCA_TB_WHITE) && left < -1);
+    CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
+    /* Without tables, none is made. */
+    limits.progress = NULL;
+    OK(lasca_tb_best_move(NULL, &position, NULL, &limits, &best));
+    /* If it takes too long, or is stopped, the move is found without it. */
+    position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
+    limits.make_milliseconds = 1;
+    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    left = 0;
+    limits.make_milliseconds = 3600000;
+    limits.progress = stop_at_once;
+    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    CHECK(left > 0);
+    CHECK(!is_of_nothing(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w")));
+    search = search_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0);
+    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make()");
+    lasca_tb_search_free(search);
+    lasca_tb_free(tables);
+}
+
 static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tables,
                                                              const char *damaged_folder)
 {
@@ -1273,6 +1433,9 @@ static void *check_all(void *user)
     a_search_can_be_cancelled();
     what_is_proved_has_a_certificate(tables);
     the_best_move_is_proved_or_looks_best(tables);
+    tables_are_planned_and_made(shipped, damaged);
+    making_is_stopped_or_refused(shipped);
+    the_best_move_comes_from_a_table_that_is_made(shipped);
     wrong_options_and_limits_of_a_search_are_refused(tables, damaged);
     lasca_tb_free(tables);
     return NULL;

@@ -109,6 +109,7 @@ pub fn under_valgrind(path: &Path, leaks: &str) -> Option<Command> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--leak-check=full", "--error-exitcode=9"]);
     valgrind.args(["show", "errors-for"].map(|what| format!("--{what}-leak-kinds={leaks}")));
-    valgrind.arg(path);
+    let not_lost = root().join("bindings/c/tests/valgrind.supp");
+    valgrind.arg(format!("--suppressions={}", not_lost.display())).arg(path);
     Some(valgrind)
 }

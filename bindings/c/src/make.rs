@@ -1,0 +1,248 @@
+//! Making tables in memory.
+
+use crate::failure::{Failure, guard};
+use crate::lasca_tb_status::{self, *};
+use crate::pointers::{offer, shared};
+use crate::search::Follower;
+use crate::sized::{give, take};
+use crate::{
+    assert_layout, lasca_tb, lasca_tb_position, lasca_tb_progress, lasca_tb_search_status,
+    lasca_tb_stop,
+};
+use lasca_tablebase::Progress;
+use lasca_tablebase::generate::{GenerateError, MakeLimits, MakePlan, MakeProgress};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::Tablebase;
+use std::ffi::c_void;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
+/// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
+///
+/// \ingroup making
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct lasca_tb_make_limits {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
+    pub threads: u32,
+    /// The longest time that the plan may tell; 0 for ten seconds.
+    pub milliseconds: u64,
+    /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
+    pub memory_bytes: u64,
+    /// Is told how far the work is, and can stop it; may be NULL.
+    pub progress: lasca_tb_progress,
+    /// Is handed to progress.
+    pub user: *mut c_void,
+}
+
+const POINTER: usize = size_of::<usize>();
+assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_make_limits: 24 + 2 * POINTER, aligned to 8;
+    size at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24,
+    user at 24 + POINTER);
+
+impl lasca_tb_make_limits {
+    fn read(&self) -> MakeLimits {
+        let mut limits = MakeLimits::default();
+        if self.milliseconds != 0 {
+            limits = limits.time(Duration::from_millis(self.milliseconds));
+        }
+        if self.memory_bytes != 0 {
+            limits = limits.memory(self.memory_bytes);
+        }
+        NonZero::new(self.threads as usize).map_or(limits, |threads| limits.threads(threads))
+    }
+}
+
+/// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
+/// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
+/// milliseconds at 24.
+///
+/// \ingroup making
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct lasca_tb_make_plan {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// The number of White's counters. The table also serves the material with the colours exchanged.
+    pub white: u8,
+    /// The number of Black's counters.
+    pub black: u8,
+    /// The greatest number of columns in its positions.
+    pub max_columns: u8,
+    /// 0.
+    pub reserved: u8,
+    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
+    pub positions: u64,
+    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
+    pub memory_bytes: u64,
+    /// About how long it takes on this machine.
+    pub milliseconds: u64,
+}
+
+assert_layout!(grows from 32, lasca_tb_make_plan: 32, aligned to 8;
+    size at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8,
+    memory_bytes at 16, milliseconds at 24);
+
+impl From<Option<&MakePlan>> for lasca_tb_make_plan {
+    fn from(plan: Option<&MakePlan>) -> lasca_tb_make_plan {
+        // A material has 22 counters at most.
+        let (white, black, max_columns) = plan.map_or((0, 0, 0), |plan| {
+            let (material, most) = (plan.extent.material(), *plan.extent.columns().end());
+            (material.white() as u8, material.black() as u8, most as u8)
+        });
+        lasca_tb_make_plan {
+            size: 0,
+            white,
+            black,
+            max_columns,
+            reserved: 0,
+            positions: plan.map_or(0, |plan| plan.positions),
+            memory_bytes: plan.map_or(0, |plan| plan.memory),
+            milliseconds: plan.map_or(0, |plan| plan.time.as_micros().div_ceil(1000) as u64),
+        }
+    }
+}
+
+/// Tells what it takes to make the table that a position needs: that of its counters with at most as many
+/// columns as it has, since no move makes them more. If the position has soldiers, no table knows it, but a
+/// search of it meets positions of that table. There is nothing to make if an open table covers all
+/// these positions with distances, if there can be no table of them, or if their table is damaged.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
+/// planned. The plan may exceed the limits all the same. NULL means the default limits.
+/// \param plan Receives what it takes. Its size must be set before.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
+///
+/// \ingroup making
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_plan(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    limits: *const lasca_tb_make_limits,
+    plan: *mut lasca_tb_make_plan,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
+        let found = plan_for(tables, position, &take(limits)?.read())?;
+        give(found.as_ref().into(), plan, "plan")
+    })
+}
+
+/// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
+/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
+/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
+/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
+/// look up.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param limits What making it may take, by plan; NULL means the default limits. progress is called
+/// in this thread, several times a second. positions of its status is how many positions of
+/// the table are done, and the rest is 0.
+/// \param stop Receives LASCA_TB_FINISHED, also if there was nothing to make, or LASCA_TB_CANCELLED if
+/// progress has stopped the work, and the tables are as before; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
+/// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
+/// then as before.
+///
+/// \ingroup making
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_make(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    limits: *const lasca_tb_make_limits,
+    stop: *mut lasca_tb_stop,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks; `progress` may be called.
+    guard(|| unsafe {
+        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
+        let given = take(limits)?;
+        let limits = given.read();
+        let mut stopped = lasca_tb_stop::LASCA_TB_FINISHED;
+        if let Some(plan) = plan_for(tables, position, &limits)? {
+            if !plan.fits(&limits) {
+                return Err(too_large(&plan, &limits));
+            }
+            let cancelled = Default::default();
+            match make(tables, &plan, &Follower::new(given.progress, given.user, &cancelled)) {
+                Err(GenerateError::Stopped { .. }) => stopped = lasca_tb_stop::LASCA_TB_CANCELLED,
+                made => made?,
+            }
+        }
+        offer(stop, stopped);
+        Ok(())
+    })
+}
+
+/// The plan for the table of all positions of officers that may come up after this one.
+fn plan_for(
+    tables: &Tablebase,
+    position: &lasca_tb_position,
+    limits: &MakeLimits,
+) -> Result<Option<MakePlan>, Failure> {
+    let position = position.position()?;
+    // A side without counters has lost, and there is no table.
+    let material = Material::of(&position).ok();
+    Ok(material.and_then(|it| tables.plan_of(it, position.occupied().len(), limits)))
+}
+
+fn too_large(plan: &MakePlan, limits: &MakeLimits) -> Failure {
+    let planned = lasca_tb_make_plan::from(Some(plan));
+    let message = format!(
+        "expected a table that takes at most {} milliseconds and {} bytes of memory, found that {} with \
+         up to {} columns takes about {} milliseconds and {} bytes",
+        limits.time.as_millis(),
+        limits.memory,
+        plan.extent.material(),
+        planned.max_columns,
+        planned.milliseconds,
+        planned.memory_bytes
+    );
+    Failure::new(LASCA_TB_TOO_LARGE, message)
+}
+
+/// How often the program is asked whether to go on.
+const ASK_EVERY: Duration = Duration::from_millis(20);
+
+/// Makes a table in a thread of its own. The program is asked in this one meanwhile.
+pub(crate) fn make(
+    tables: &Tablebase,
+    plan: &MakePlan,
+    follower: &Follower<'_>,
+) -> Result<(), GenerateError> {
+    let (done, waiting) = (Mutex::new(0.0), thread::current());
+    let tell = |share: f64| *done.lock().unwrap_or_else(PoisonError::into_inner) = share;
+    let should_stop = || follower.should_stop();
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let made = tables.make(plan, &MakeProgress::new(&tell, &should_stop));
+            waiting.unpark();
+            made.map(drop)
+        });
+        while !worker.is_finished() {
+            let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
+            let positions = (share * plan.positions as f64) as u64;
+            follower.ask(&lasca_tb_search_status { positions, expanded: 0, bytes: 0 });
+            thread::park_timeout(ASK_EVERY);
+        }
+        worker.join().unwrap_or_else(|why| resume_unwind(why))
+    })
+}
+
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Failure {
+        // There are no files, so the system has refused memory or a thread.
+        let status = if error.is_negative() { LASCA_TB_TOO_LARGE } else { LASCA_TB_NO_MEMORY };
+        Failure::new(status, error)
+    }
+}
