@@ -1148,8 +1148,9 @@ lasca_tb_status lasca_tb_certificate_check(const char *text,
 /// other side has the smallest share of right replies, where that is known.
 ///
 /// If make_milliseconds of the limits allows it, the table that lasca_tb_plan() plans is made first, with as
-/// much memory as the search may use. A position that has soldiers is searched, and making a table for that
-/// takes a quarter of the time of the search at most. If the table cannot be made, the move is found without it.
+/// much memory as the search may use. A position that has soldiers is searched. If the search has taken as long as
+/// making the table would, and that is at most a quarter of its time, it makes the table and begins anew. If the table
+/// cannot be made, the move is found without it.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.

@@ -9,7 +9,7 @@ use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
-use lasca_analysis::answer::{Question, SearchLimits, plan_for};
+use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_tablebase::generate::MakeLimits;
@@ -483,8 +483,9 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 /// other side has the smallest share of right replies, where that is known.
 ///
 /// If make_milliseconds of the limits allows it, the table that lasca_tb_plan() plans is made first, with as
-/// much memory as the search may use. A position that has soldiers is searched, and making a table for that
-/// takes a quarter of the time of the search at most. If the table cannot be made, the move is found without it.
+/// much memory as the search may use. A position that has soldiers is searched. If the search has taken as long as
+/// making the table would, and that is at most a quarter of its time, it makes the table and begins anew. If the table
+/// cannot be made, the move is found without it.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
@@ -520,12 +521,12 @@ pub unsafe extern "C" fn lasca_tb_best_move(
             .time(Duration::from_millis(given.make_milliseconds))
             .memory(search.memory)
             .threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
-        let to_make = |tables| plan_for(tables, &position, &make_limits, Some(search));
-        if let Some((tables, plan)) = tables.and_then(|tables| Some((tables, to_make(tables)?))) {
+        let plan = tables.and_then(|of| plan_for(of, &position, &make_limits, Some(search)));
+        let ask = |search| Question::for_play(basis.clone(), &position, Some(search), &follower);
+        let answer = search_and_make(&position, plan, search, ask, |plan| {
             // If this fails, the question is answered without the table.
-            let _ = make(tables, &plan, &follower);
-        }
-        let answer = Question::for_play(basis, &position, Some(search), &follower)?;
+            let _ = tables.map(|tables| make(tables, plan, &follower));
+        })?;
         let Some(found) = answer.best_move() else {
             return Err(Failure::new(
                 LASCA_TB_GAME_OVER,
