@@ -81,7 +81,7 @@ impl Known {
         memory: Option<SearchMemory>,
         options: &LineOptions,
     ) -> Answered {
-        let best_move = options.best_move;
+        let (answer, best_move) = (answer.in_game(options.before.clone()), options.best_move);
         if best_move && answer.best_move().is_none() {
             return Err(Failure::wrong(Reason::GameOver, no_move_to_play(&answer.position)));
         }

@@ -125,22 +125,28 @@ pub fn position(text: &str) -> Result<Position, String> {
     }
 }
 
-/// Reads a position, and plays the moves that may follow it, as in `start moves c3-d4 d6xb4`.
-pub fn position_after_moves(text: &str, rules: RuleSet) -> Result<Position, (Reason, String)> {
-    let (before, moves) = match text.split_once(" moves") {
-        Some((before, moves)) if !moves.starts_with(|next: char| !next.is_whitespace()) => {
-            (before, moves)
+/// Reads a position, and plays the moves that may follow it, as in `start moves c3-d4 d6xb4`. Returns the position after
+/// them, and those that came before.
+pub fn position_after_moves(
+    text: &str,
+    rules: RuleSet,
+) -> Result<(Position, Vec<Position>), (Reason, String)> {
+    let (first, moves) = match text.split_once(" moves") {
+        Some((first, moves)) if !moves.starts_with(|next: char| !next.is_whitespace()) => {
+            (first, moves)
         }
         _ => (text, ""),
     };
-    let mut position = position(before).map_err(|why| (Reason::NotAPosition, why))?;
+    let mut position = position(first).map_err(|why| (Reason::NotAPosition, why))?;
     // `*` and `#` may stand after a move, and mean nothing.
     let moves = words(moves).filter(|word| !word.trim_matches(['*', '#']).is_empty());
+    let mut before = Vec::new();
     for (number, word) in (1..).zip(moves) {
+        before.push(position);
         (_, position) = parse_move(word, &position, rules)
             .map_err(|error| (error.reason(), format!("move {number}: {error:#}")))?;
     }
-    Ok(position)
+    Ok((position, before))
 }
 
 /// The error; and the squares beside the place that it names, if nobody plays there.

@@ -113,8 +113,8 @@ pub struct Asked {
     pub options: &'static [&'static str],
 }
 
-/// The options of a line, which overrule those of the command.
-#[derive(Clone, Copy, Debug, Default)]
+/// The options of a line, which overrule those of the command, and what else it says.
+#[derive(Clone, Debug, Default)]
 pub struct LineOptions {
     /// By which its search is [stopped](interrupt::stop_before).
     pub question: QuestionId,
@@ -128,6 +128,8 @@ pub struct LineOptions {
     pub moves: Option<bool>,
     /// `bestmove=1`: tell the move to play alone.
     pub best_move: bool,
+    /// The positions before the moves of the line.
+    pub before: Vec<Position>,
 }
 
 impl Positions {
@@ -180,15 +182,15 @@ struct Answerer<S, F> {
 }
 
 impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<S, F> {
-    fn answer(&self, text: &str, options: &LineOptions) -> Answered {
-        let position = parsers::position_after_moves(text, self.asked.rules)
+    fn answer(&self, text: &str, options: LineOptions) -> Answered {
+        let (position, before) = parsers::position_after_moves(text, self.asked.rules)
             .map_err(|(reason, why)| Failure::wrong(reason, why))?;
-        (self.answer)(&self.source, &position, options)
+        (self.answer)(&self.source, &position, &LineOptions { before, ..options })
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
+        let answered = self.answer(text, LineOptions::default()).map_err(|failure| {
             let instead = || hints::instead_of_position(self.asked.command, text);
             match (failure.failed.reason == Reason::NotAPosition).then(instead).flatten() {
                 Some((found, meant)) => {
@@ -272,7 +274,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
             }
             (_, Ok(options)) => {
                 let question = QuestionId { number, id };
-                self.answer(given, &LineOptions { question, ..options })
+                self.answer(given, LineOptions { question, ..options })
             }
         };
         (status(&answered), answered.is_ok(), as_json(id, given, &answered))

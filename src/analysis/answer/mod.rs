@@ -109,6 +109,8 @@ pub struct Answer {
     pub effort: Option<Effort>,
     /// What follows each of several moves that draw, in the order of the moves.
     replies: Vec<Option<Replies>>,
+    /// The positions that came before in the game.
+    before: Vec<Position>,
 }
 
 /// How many replies to a move that draws may hold the draw, as far as is known, and how many there are.
@@ -157,7 +159,15 @@ impl Answer {
         *self.estimates.get(number)?
     }
 
-    /// The move to play, if the moves are known and there is one:
+    /// The same answer in a game in which these positions came before: [`Answer::best_move`] looks for a move that does
+    /// not lead back to them.
+    #[must_use]
+    pub fn in_game(self, before: Vec<Position>) -> Answer {
+        Answer { before, ..self }
+    }
+
+    /// The move to play, if the moves are known and there is one. An open move that leads to a position which came
+    /// [before in the game](Answer::in_game) counts as one that draws, and is the last of these:
     ///
     /// 1. a move that wins, the quickest that is known. There is none if the tables have answered and tell no
     ///    distances, as play that keeps a win need not come nearer to it;
@@ -184,15 +194,20 @@ impl Answer {
     /// ```
     pub fn best_move(&self) -> Option<&RatedMove> {
         let moves = self.moves.as_deref()?;
-        let first = |wdl| (0..moves.len()).find(|&number| moves[number].value.wdl() == wdl);
-        let open = || (0..moves.len()).filter(|&number| moves[number].value.wdl().is_none());
+        let all = || 0..moves.len();
+        let wdl = |number: usize| moves[number].value.wdl();
+        let repeats = |number: usize| self.before.contains(&moves[number].after);
+        let open = || all().filter(|&number| wdl(number).is_none() && !repeats(number));
         let holds = |number: usize| {
             let value = moves[number].value;
             let looks_good = self.estimate_of(number).is_some_and(|estimate| estimate >= 0);
             value.worst().wdl() == Wdl::Draw || value.best().wdl() == Wdl::Win && looks_good
         };
-        let draws = (0..moves.len()).filter(|&number| moves[number].value.wdl() == Some(Wdl::Draw));
-        let win = first(Some(Wdl::Win));
+        let draws = all().filter(|&number| match wdl(number) {
+            None => repeats(number),
+            Some(wdl) => wdl == Wdl::Draw,
+        });
+        let win = all().find(|&number| wdl(number) == Some(Wdl::Win));
         if win
             .is_some_and(|number| self.effort.is_none() && moves[number].value.at_most().is_none())
         {
@@ -200,9 +215,9 @@ impl Answer {
         }
         let best = win
             .or_else(|| open().find(|&number| holds(number)))
-            .or_else(|| draws.min_by_key(|&number| self.ease_of_holding(number)))
-            .or_else(|| first(None))
-            .or_else(|| first(Some(Wdl::Loss)));
+            .or_else(|| draws.min_by_key(|&number| (repeats(number), self.ease_of_holding(number))))
+            .or_else(|| open().next())
+            .or_else(|| all().find(|&number| wdl(number) == Some(Wdl::Loss)));
         best.map(|number| &moves[number])
     }
 
@@ -433,6 +448,7 @@ impl Question {
             line: self.line.then(|| Line::new(position, Vec::new(), true)),
             effort: None,
             replies: Vec::new(),
+            before: Vec::new(),
         })
     }
 
@@ -450,10 +466,17 @@ impl Question {
             moves = Some(tables.known_moves(position)?);
         }
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
-        let (estimates, replies) = (Vec::new(), Vec::new());
-        let position = *position;
-        let mut answer =
-            Answer { position, value, moves, proofs, estimates, line, effort: None, replies };
+        let mut answer = Answer {
+            position: *position,
+            value,
+            moves,
+            proofs,
+            estimates: Vec::new(),
+            line,
+            effort: None,
+            replies: Vec::new(),
+            before: Vec::new(),
+        };
         answer.count_replies(|after| {
             // A reply with too many moves is left out.
             let Ok(replies) = after.successors(tables.rules()) else { return Ok(None) };
@@ -484,4 +507,42 @@ fn proofs_of(tables: &Tablebase, moves: &[RatedMove<Value>]) -> Result<Vec<Proof
         })
     };
     moves.iter().enumerate().map(proof).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::rules::RuleSet;
+
+    #[test]
+    fn an_open_move_that_leads_back_is_one_that_draws_and_a_win_stays_a_win() {
+        let position: Position = "b2W d2W f6b d6b w".parse().unwrap();
+        let moves = position.successors(RuleSet::Lasca).unwrap();
+        let best = |known: &[(ValueRange, Option<i8>)], repeated: &[usize]| {
+            let rated = known.iter().zip(&moves);
+            let rated =
+                rated.map(|(&(value, _), &(played, after))| RatedMove { played, after, value });
+            let answer = Answer {
+                moves: Some(rated.collect()),
+                estimates: known.iter().map(|&(_, estimate)| estimate).collect(),
+                effort: Some(Effort { positions: 1, time: Duration::ZERO, stop: Stop::Time }),
+                ..Question::new(RuleSet::Lasca).of_end(&"a1W w".parse().unwrap()).unwrap()
+            };
+            let answer = answer.in_game(repeated.iter().map(|&number| moves[number].1).collect());
+            let best = answer.best_move().unwrap();
+            moves.iter().position(|(_, after)| *after == best.after).unwrap()
+        };
+        let open = |estimate| (ValueRange::UNKNOWN, Some(estimate));
+        let known = |value: Value| (value.into(), None);
+        let good = [open(20), open(10), open(-5)];
+        assert_eq!([best(&good, &[]), best(&good, &[0]), best(&good, &[0, 1])], [0, 1, 0]);
+        let bad = [open(-10), open(-20), known(Value::Loss(8))];
+        assert_eq!([best(&bad, &[]), best(&bad, &[1]), best(&bad, &[0, 1])], [0, 1, 0]);
+        let drawn = [known(Value::Draw), known(Value::Draw), open(-20)];
+        assert_eq!([best(&drawn, &[]), best(&drawn, &[0]), best(&drawn, &[0, 1])], [0, 1, 0]);
+        let won = [known(Value::Win(7)), open(90)];
+        assert_eq!(best(&won, &[0]), 0);
+        let lost = [known(Value::Loss(8)), known(Value::Loss(6))];
+        assert_eq!(best(&lost, &[0]), 0);
+    }
 }

@@ -393,6 +393,7 @@ impl Search {
             line: self.question.line.then_some(line),
             effort: None,
             replies: Vec::new(),
+            before: Vec::new(),
         };
         answer.count_replies(|after| {
             // There may be very many replies to each of very many moves.

@@ -225,6 +225,11 @@ pub fn line_by_line(
 
 /// Reads a position with the moves after it.
 pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
+    position_in_game(rules, text).map(|(position, _)| position)
+}
+
+/// The same, with the positions before the moves.
+pub fn position_in_game(rules: RuleSet, text: &str) -> Result<(Position, Vec<Position>), Refusal> {
     let position = parsers::position_after_moves(text, rules);
     position.map_err(|(reason, why)| query::wrong(why).because(reason))
 }
@@ -306,7 +311,7 @@ impl App {
         question: &Question,
         best_move: bool,
     ) -> Result<json::Answer, Refusal> {
-        let position = position(self.rules, text)?;
+        let (position, before) = position_in_game(self.rules, text)?;
         let tables = self.tables.get();
         let answered = match best_move {
             true => Question::of_tables_to_play(&tables, &position),
@@ -319,7 +324,7 @@ impl App {
             }
             refusal => refusal,
         })?;
-        shown(&answer, best_move)
+        shown(&answer.in_game(before), best_move)
     }
 
     /// Why tables do not answer about a position, with the plan for one that would, if it may be made.

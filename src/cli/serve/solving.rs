@@ -1,6 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::app::{Answered, App, JSON_LINES, line_by_line, position, shown};
+use super::app::{Answered, App, JSON_LINES, line_by_line, position_in_game, shown};
 use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
@@ -44,9 +44,11 @@ pub async fn solve(
     )?;
     let text = text.unwrap_or_default();
     let wanted = || {
+        let (position, before) = position_in_game(app.rules, &text)?;
         let mut task = Task {
             app: app.clone(),
-            position: position(app.rules, &text)?,
+            position,
+            before,
             time: time(seconds, app.limits.search_seconds)?,
             moves: query::flag("moves", moves)?,
             exact: query::flag("exact", exact)?,
@@ -108,6 +110,8 @@ fn time(seconds: Option<String>, longest: Duration) -> Result<Duration, Refusal>
 struct Task {
     app: Arc<App>,
     position: Position,
+    /// The positions that came before in the game.
+    before: Vec<Position>,
     time: Duration,
     moves: bool,
     exact: bool,
@@ -148,7 +152,7 @@ impl Task {
                 return Err(Refusal::busy("nobody waits for this answer any more"));
             }
             if is_over {
-                return self.line_of(&search.answer(&follower)?);
+                return self.line_of(search.answer(&follower)?);
             }
             let found = match lines {
                 Some(_) => search.found_so_far(&follower)?,
@@ -171,8 +175,9 @@ impl Task {
         question.search(&self.position, limits)
     }
 
-    fn line_of(&self, answer: &Answer) -> Result<String, Refusal> {
-        Ok(json::to_line(&shown(answer, self.best_move)?) + "\n")
+    fn line_of(&self, answer: Answer) -> Result<String, Refusal> {
+        let answer = answer.in_game(self.before.clone());
+        Ok(json::to_line(&shown(&answer, self.best_move)?) + "\n")
     }
 }
 
