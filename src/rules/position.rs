@@ -71,6 +71,20 @@ impl Position {
         }
     }
 
+    /// The position with these columns. They are as [`Position::new`] asks, each side commands those on these
+    /// squares, and an officer those on these.
+    #[doc(hidden)]
+    pub fn of_parts(
+        columns: [Column; Square::COUNT],
+        commanded: ByColor<SquareSet>,
+        officers: SquareSet,
+        side_to_move: Color,
+    ) -> Position {
+        let position = Position { columns, commanded, officers, side_to_move };
+        debug_assert_eq!(Position::new(columns, side_to_move), Ok(position));
+        position
+    }
+
     /// The empty board, on which columns are to be put: a position has at least one.
     #[doc(hidden)]
     pub const fn without_counters(side_to_move: Color) -> Position {

@@ -10,8 +10,8 @@ use crate::{
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
-    ByColor, Color, Column, Counter, CounterKind, Direction, Move, OfficerPosition, Placement,
-    Position, PositionError, Square, SquareSet,
+    ByColor, Color, Column, Direction, Move, OfficerPosition, Placement, Position, PositionError,
+    Square, SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
@@ -99,12 +99,24 @@ const BEFORE: [[u32; Square::COUNT]; 2] = {
     before
 };
 
-/// What stands on one square: how many counters, and which of them are black, and officers.
-struct Stack {
-    square: Square,
-    height: u8,
-    black: u32,
-    officers: u32,
+/// The bits of a mask with an empty place after each: the colours or the kinds of [`Column::bits`].
+const fn spread(mask: u32) -> u64 {
+    let bits = mask as u64;
+    let bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
+    let bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+    (bits | bits << 1) & 0x5555_5555_5555_5555
+}
+
+/// The mask whose bits are spread over every other place of these.
+const fn gathered(bits: u64) -> u32 {
+    let bits = bits & 0x5555_5555_5555_5555;
+    let bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    let bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+    (bits | bits >> 16) as u32
 }
 
 impl lasca_tb_position {
@@ -127,7 +139,7 @@ impl lasca_tb_position {
     /// Whether a position has no soldier.
     #[inline]
     pub(crate) fn has_only_officers(&self) -> bool {
-        self.officers & (self.officers + 1) == 0 && self.officers.count_ones() == self.count()
+        self.officers.trailing_ones() == self.count()
     }
 
     /// Whether it is clear that the game of a position goes on: the other side commands a column, and there is
@@ -146,31 +158,21 @@ impl lasca_tb_position {
         commanded[1 - side] != 0 && own.any(|square| BEFORE[side][square.index()] & !occupied != 0)
     }
 
-    /// What stands on each square, if there are no more counters than in a game.
-    fn stacks(&self) -> impl Iterator<Item = Stack> + '_ {
-        let (mut black, mut officers) = (self.black, self.officers);
-        Square::all().zip(&self.heights).map(move |(square, &height)| {
-            let all = (1 << height) - 1;
-            let stack = Stack { square, height, black: black & all, officers: officers & all };
-            black >>= height;
-            officers >>= height;
-            stack
-        })
-    }
-
     /// A position that has only officers, as one that no game with officers only rules out; otherwise
     /// `None`, and [`lasca_tb_position::position`] tells more. An engine asks for this millions of
     /// times, so it takes no detour by single counters.
     pub(crate) fn officers(&self) -> Option<OfficerPosition> {
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
-        for Stack { square, height, black, officers } in self.stacks() {
+        let mut black = self.black;
+        for (square, &height) in Square::all().zip(&self.heights) {
             if height == 0 {
                 continue;
             }
             let is_black = black & 1;
             // The owner's counters: all on top, so that they are the lowest bits.
-            let own_bits = if is_black == 1 { black } else { officers & !black };
+            let own_bits = (if is_black == 1 { black } else { !black }) & ((1 << height) - 1);
+            black >>= height;
             if own_bits & (own_bits + 1) != 0 {
                 return None;
             }
@@ -210,43 +212,42 @@ impl lasca_tb_position {
             );
             return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
         }
-        let mut columns = [Column::EMPTY; Square::COUNT];
-        for stack in self.stacks() {
-            columns[stack.square.index()] = stack.column();
+        if counters == 0 {
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, PositionError::Empty));
         }
-        Position::new(columns, side).map_err(Failure::of(LASCA_TB_NOT_A_POSITION))
-    }
-}
-
-impl Stack {
-    fn column(&self) -> Column {
-        let counter = |depth: u8| Counter {
-            color: if self.black >> depth & 1 == 1 { Color::Black } else { Color::White },
-            kind: match self.officers >> depth & 1 {
-                1 => CounterKind::Officer,
-                _ => CounterKind::Soldier,
-            },
-        };
-        // It is not too high.
-        Column::from_counters((0..self.height).map(counter)).unwrap_or(Column::EMPTY)
+        let mut bits = spread(black) | spread(officers) << 1;
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        // By the two bits of the top counter.
+        let mut tops = [0_u32; 4];
+        for (i, (column, &height)) in columns.iter_mut().zip(&self.heights).enumerate() {
+            if height > 0 {
+                *column = Column::from_bits(bits & ((1 << (2 * height)) - 1), height.into());
+                tops[(bits & 0b11) as usize] |= 1 << i;
+                bits >>= 2 * height;
+            }
+        }
+        let with = |one: usize, other: usize| SquareSet::from_bits(tops[one] | tops[other]);
+        let commanded = ByColor { white: with(0, 2), black: with(1, 3) };
+        Ok(Position::of_parts(columns, commanded, with(2, 3), side))
     }
 }
 
 impl From<&Position> for lasca_tb_position {
     fn from(position: &Position) -> lasca_tb_position {
-        let side_to_move = u8::from(position.side_to_move() == Color::Black);
-        let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
-        let mut number = 0;
-        for (square, column) in position.columns() {
+        let (mut heights, mut bits, mut place) = ([0; LASCA_TB_SQUARES], 0, 0);
+        for (height, column) in heights.iter_mut().zip(position.board()) {
             // A position holds 22 counters at most.
-            packed.heights[square.index()] = column.height() as u8;
-            for counter in column.counters() {
-                packed.black |= u32::from(counter.color == Color::Black) << number;
-                packed.officers |= u32::from(counter.kind == CounterKind::Officer) << number;
-                number += 1;
-            }
+            *height = column.height() as u8;
+            bits |= column.bits() << place;
+            place += column.bit_count();
         }
-        packed
+        lasca_tb_position {
+            heights,
+            side_to_move: position.side_to_move() as u8,
+            reserved: [0; 2],
+            black: gathered(bits),
+            officers: gathered(bits >> 1),
+        }
     }
 }
 
@@ -608,6 +609,7 @@ fn line_text(moves: &[MaybeUninit<lasca_tb_move>], end: i32) -> Result<String, F
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_tablebase::rules::{CounterKind, RuleSet};
 
     fn packed(text: &str) -> lasca_tb_position {
         (&text.parse::<Position>().unwrap()).into()
@@ -630,6 +632,44 @@ mod tests {
             assert_eq!(packed.position().unwrap_or_else(|_| panic!("{text}")), position);
             let officers = packed.has_only_officers().then(|| packed.officers()).flatten();
             assert_eq!(officers, OfficerPosition::try_from(&position).ok(), "{text}");
+        }
+    }
+
+    /// Packs a position counter by counter.
+    fn packed_singly(position: &Position) -> lasca_tb_position {
+        let side_to_move = u8::from(position.side_to_move() == Color::Black);
+        let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
+        let mut number = 0;
+        for (square, column) in position.columns() {
+            for counter in column.counters() {
+                packed.heights[square.index()] += 1;
+                packed.black |= u32::from(counter.color == Color::Black) << number;
+                packed.officers |= u32::from(counter.kind == CounterKind::Officer) << number;
+                number += 1;
+            }
+        }
+        packed
+    }
+
+    #[test]
+    fn positions_of_games_are_packed_and_unpacked() {
+        let mut choice = 1_u64;
+        for text in ["start", "a1WbB b2BwwW c3W e5bB g7Wwb w"] {
+            for _ in 0..4 {
+                let mut position: Position = text.parse().unwrap();
+                for _ in 0..60 {
+                    let packed = lasca_tb_position::from(&position);
+                    assert_eq!(packed, packed_singly(&position), "{position}");
+                    assert_eq!(packed.position().ok(), Some(position));
+                    let moves = position.moves(RuleSet::Lasca).unwrap();
+                    choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
+                    let Some(played) = moves.get((choice >> 33) as usize % moves.len().max(1))
+                    else {
+                        break;
+                    };
+                    position = position.play_unchecked(played);
+                }
+            }
         }
     }
 
