@@ -89,7 +89,7 @@ static int search(const lasca_tb_position *position, int depth, int ply, int alp
     if (count == 0)
         return worth(position, !own) == 0 ? WIN - ply : ply - WIN;
     /* Captures are played out: a position in the middle of them tells nothing. */
-    if (ply == MAX_PLY - 1 || (ply >= depth && lists[ply].moves[0].square_count == 2))
+    if (ply == MAX_PLY - 1 || (ply >= depth && lists[ply].moves[0].squares.count == 2))
         return worth(position, own) - worth(position, !own);
     for (i = 0; i < count && alpha < beta; i++) {
         int score = -search(&lists[ply].moves[i].after, depth, ply + 1, -beta, -alpha);

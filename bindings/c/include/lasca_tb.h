@@ -535,6 +535,17 @@ typedef struct lasca_tb_make_plan {
     uint64_t milliseconds;
 } lasca_tb_make_plan;
 
+/// The squares of a move. A quiet move has the squares from and to. A capture has the square from, and then
+/// for each jump the square that is jumped and the square of landing. 44 bytes: at is at 0, count at 43.
+///
+/// \ingroup positions
+typedef struct lasca_tb_squares {
+    /// The squares, in order. The rest is 0.
+    uint8_t at[LASCA_TB_MOVE_SQUARES];
+    /// How many there are: 2 for a quiet move, and an odd number from 3 on for a capture.
+    uint8_t count;
+} lasca_tb_squares;
+
 /// What is known of a position, for the side to move, or of a move, for the side that makes it.
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
@@ -558,17 +569,12 @@ typedef struct lasca_tb_value {
     int16_t estimate;
 } lasca_tb_value;
 
-/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, square_count at
-/// 43, after at 44, value at 80.
+/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, after at 44, value at 80.
 ///
 /// \ingroup positions
 typedef struct lasca_tb_move {
-    /// The squares of the move. A quiet move has the squares from and to. A capture has the square
-    /// from, and then for each jump the square that is jumped and the square of landing.
-    uint8_t squares[LASCA_TB_MOVE_SQUARES];
-    /// How many squares there are: 2 for a quiet move, and an odd number from 3 on for a capture. The
-    /// rest of squares is 0.
-    uint8_t square_count;
+    /// The squares of the move.
+    struct lasca_tb_squares squares;
     /// The position after the move.
     struct lasca_tb_position after;
     /// What is known of the move, for the side that makes it.
@@ -845,6 +851,75 @@ lasca_tb_status lasca_tb_legal_moves(int32_t rules,
                                      struct lasca_tb_move *moves,
                                      size_t capacity,
                                      size_t *count);
+
+/// Lists the squares of all legal moves, in the same order as lasca_tb_legal_moves(). This takes half the
+/// time and memory, as no move is made; lasca_tb_play() makes one. The order does not change, so the place of
+/// a move in the list can stand for the move.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return As lasca_tb_legal_moves().
+///
+/// \ingroup positions
+lasca_tb_status lasca_tb_legal_squares(int32_t rules,
+                                       const struct lasca_tb_position *position,
+                                       struct lasca_tb_squares *moves,
+                                       size_t capacity,
+                                       size_t *count);
+
+/// Makes a move. No other moves are looked at.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position before the move.
+/// \param squares The squares of the move.
+/// \param after Receives the position after the move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the move is not legal; with LASCA_TB_BAD_ARGUMENT
+/// if the squares are those of no move, or rules is not a lasca_tb_rules; and as
+/// lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+lasca_tb_status lasca_tb_play(int32_t rules,
+                              const struct lasca_tb_position *position,
+                              const struct lasca_tb_squares *squares,
+                              struct lasca_tb_position *after);
+
+/// Tells who has won a game that is over: the other side if the side to move has no move, and a side if the
+/// other one commands no column. This is the same under all rules, and takes less time than listing moves.
+///
+/// \param position The position.
+/// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
+/// goes on.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+lasca_tb_status lasca_tb_winner(const struct lasca_tb_position *position,
+                                lasca_tb_line_end *winner);
+
+/// Tells whether the side to move must capture, because it can. This is the same under all rules, and takes
+/// less time than listing moves.
+///
+/// \param position The position.
+/// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+lasca_tb_status lasca_tb_must_capture(const struct lasca_tb_position *position,
+                                      uint8_t *must_capture);
+
+/// Tells the key of a position, for hash tables: a number that is evenly spread over 64 bits. Two different
+/// positions have the same key only by chance. It is the same on all machines, and may be another in a later
+/// version of the library.
+///
+/// \param position The position.
+/// \param key Receives the key.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+lasca_tb_status lasca_tb_key(const struct lasca_tb_position *position,
+                             uint64_t *key);
 
 /// Reads a legal move of a position from text, such as "c3-d4", "a1-b2-c3" or "a1-b2Bb-c3wWB". Columns
 /// may be left out, and of a capture all squares but the first and the last, if one move alone fits.

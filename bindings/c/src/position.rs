@@ -306,6 +306,16 @@ assert_layout!(lasca_tb_value: 16, aligned to 4;
     wdl at 0, dtw at 4, at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14);
 
 impl lasca_tb_value {
+    /// Nothing is known.
+    const OPEN: lasca_tb_value = lasca_tb_value {
+        wdl: LASCA_TB_OPEN,
+        dtw: LASCA_TB_NO_DTW,
+        at_most: LASCA_TB_NO_DTW,
+        white_excluded: 0,
+        black_excluded: 0,
+        estimate: LASCA_TB_NO_ESTIMATE,
+    };
+
     /// What is known of a value of this side.
     pub(crate) fn known(value: ValueRange, side: Color) -> lasca_tb_value {
         let excluded = value.excluded(side);
@@ -324,33 +334,75 @@ pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
     plies.map_or(LASCA_TB_NO_DTW, i32::from)
 }
 
-/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, square_count at
-/// 43, after at 44, value at 80.
+/// The squares of a move. A quiet move has the squares from and to. A capture has the square from, and then
+/// for each jump the square that is jumped and the square of landing. 44 bytes: at is at 0, count at 43.
+///
+/// \ingroup positions
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_squares {
+    /// The squares, in order. The rest is 0.
+    pub at: [u8; LASCA_TB_MOVE_SQUARES],
+    /// How many there are: 2 for a quiet move, and an odd number from 3 on for a capture.
+    pub count: u8,
+}
+
+assert_layout!(lasca_tb_squares: 44, aligned to 1; at at 0, count at 43);
+
+impl From<&Move> for lasca_tb_squares {
+    fn from(played: &Move) -> lasca_tb_squares {
+        let (mut at, squares) = ([0; LASCA_TB_MOVE_SQUARES], played.squares());
+        let count = squares.len() as u8;
+        for (place, square) in at.iter_mut().zip(squares) {
+            *place = square.index() as u8;
+        }
+        lasca_tb_squares { at, count }
+    }
+}
+
+impl lasca_tb_squares {
+    /// Those that count; none if there are more than a move has.
+    fn named(&self) -> &[u8] {
+        self.at.get(..usize::from(self.count)).unwrap_or_default()
+    }
+
+    /// The move along these squares, which may be any of the program.
+    fn read(&self) -> Result<Move, Failure> {
+        let read = || {
+            let mut squares = [Square::from_index(0)?; LASCA_TB_MOVE_SQUARES];
+            let squares = squares.get_mut(..self.named().len())?;
+            for (square, &at) in squares.iter_mut().zip(self.named()) {
+                *square = Square::from_index(at.into())?;
+            }
+            Move::from_squares(squares)
+        };
+        read().ok_or_else(|| {
+            Failure::bad_argument("expected the squares of a move, found other squares")
+        })
+    }
+}
+
+/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, after at 44, value at 80.
 ///
 /// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
-    /// The squares of the move. A quiet move has the squares from and to. A capture has the square
-    /// from, and then for each jump the square that is jumped and the square of landing.
-    pub squares: [u8; LASCA_TB_MOVE_SQUARES],
-    /// How many squares there are: 2 for a quiet move, and an odd number from 3 on for a capture. The
-    /// rest of squares is 0.
-    pub square_count: u8,
+    /// The squares of the move.
+    pub squares: lasca_tb_squares,
     /// The position after the move.
     pub after: lasca_tb_position,
     /// What is known of the move, for the side that makes it.
     pub value: lasca_tb_value,
 }
 
-assert_layout!(lasca_tb_move: 96, aligned to 4;
-    squares at 0, square_count at 43, after at 44, value at 80);
+assert_layout!(lasca_tb_move: 96, aligned to 4; squares at 0, after at 44, value at 80);
 
 impl lasca_tb_move {
     /// The move, of whose value nothing is known.
     pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
-        let (played, after, value) = (*played, *after, ValueRange::UNKNOWN);
-        RatedMove { played, after, value }.into()
+        let value = lasca_tb_value::OPEN;
+        lasca_tb_move { squares: played.into(), after: after.into(), value }
     }
 
     /// The move with what it looks worth, which counts only if its value is open.
@@ -365,29 +417,15 @@ impl lasca_tb_move {
     fn text(played: &MaybeUninit<lasca_tb_move>) -> Result<String, Failure> {
         let played = played.as_ptr();
         // SAFETY: it points to the program's move, and these fields hold integers alone.
-        let (squares, count, after) =
-            unsafe { (&(*played).squares, (*played).square_count, &(*played).after) };
-        let named = squares.get(..usize::from(count));
-        let squares: Option<Vec<Square>> = named.and_then(|named| {
-            named.iter().map(|&square| Square::from_index(usize::from(square))).collect()
-        });
-        let played = squares.and_then(|squares| Move::from_squares(&squares)).ok_or_else(|| {
-            Failure::bad_argument("expected the squares of a move, found other squares")
-        })?;
-        Ok(move_text(&played, &after.position()?))
+        let (squares, after) = unsafe { (&(*played).squares, &(*played).after) };
+        Ok(move_text(&squares.read()?, &after.position()?))
     }
 }
 
 impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
     fn from(rated: RatedMove<V>) -> lasca_tb_move {
-        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
-        let named = rated.played.squares();
-        for (place, square) in squares.iter_mut().zip(named.clone()) {
-            *place = square.index() as u8;
-        }
-        let square_count = named.len() as u8;
         let value = lasca_tb_value::known(rated.value.into(), !rated.after.side_to_move());
-        lasca_tb_move { squares, square_count, after: (&rated.after).into(), value }
+        lasca_tb_move { value, ..lasca_tb_move::open(&rated.played, &rated.after) }
     }
 }
 
@@ -507,6 +545,122 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
             .iter()
             .map(|played| lasca_tb_move::open(played, &position.play_unchecked(played)));
         put_list(found, moves, capacity, count)
+    })
+}
+
+/// Lists the squares of all legal moves, in the same order as lasca_tb_legal_moves(). This takes half the
+/// time and memory, as no move is made; lasca_tb_play() makes one. The order does not change, so the place of
+/// a move in the list can stand for the move.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return As lasca_tb_legal_moves().
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_legal_squares(
+    rules: i32,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_squares,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let found = shared(position, "position")?.position()?.moves(read_rules(rules)?)?;
+        put_list(found.iter().map(Into::into), moves, capacity, count)
+    })
+}
+
+/// Makes a move. No other moves are looked at.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position before the move.
+/// \param squares The squares of the move.
+/// \param after Receives the position after the move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the move is not legal; with LASCA_TB_BAD_ARGUMENT
+/// if the squares are those of no move, or rules is not a lasca_tb_rules; and as
+/// lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_play(
+    rules: i32,
+    position: *const lasca_tb_position,
+    squares: *const lasca_tb_squares,
+    after: *mut lasca_tb_position,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let (position, squares) =
+            (shared(position, "position")?.position()?, shared(squares, "squares")?);
+        let played = position.play(&squares.read()?, read_rules(rules)?);
+        put(after, "after", (&played.map_err(Failure::of(LASCA_TB_NOT_A_MOVE))?).into())
+    })
+}
+
+/// Tells who has won a game that is over: the other side if the side to move has no move, and a side if the
+/// other one commands no column. This is the same under all rules, and takes less time than listing moves.
+///
+/// \param position The position.
+/// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
+/// goes on.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_winner(
+    position: *const lasca_tb_position,
+    winner: *mut lasca_tb_line_end,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let position = shared(position, "position")?.position()?;
+        put(winner, "winner", position.outcome().into())
+    })
+}
+
+/// Tells whether the side to move must capture, because it can. This is the same under all rules, and takes
+/// less time than listing moves.
+///
+/// \param position The position.
+/// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_must_capture(
+    position: *const lasca_tb_position,
+    must_capture: *mut u8,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let position = shared(position, "position")?.position()?;
+        put(must_capture, "must_capture", position.must_capture().into())
+    })
+}
+
+/// Tells the key of a position, for hash tables: a number that is evenly spread over 64 bits. Two different
+/// positions have the same key only by chance. It is the same on all machines, and may be another in a later
+/// version of the library.
+///
+/// \param position The position.
+/// \param key Receives the key.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_key(
+    position: *const lasca_tb_position,
+    key: *mut u64,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let position = shared(position, "position")?.position()?;
+        put(key, "key", position.key())
     })
 }
 

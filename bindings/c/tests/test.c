@@ -91,7 +91,7 @@ static const char *text_of(const lasca_tb_move *played)
 /* Whether two moves name the same squares and lead to the same position. */
 static int same_move(const lasca_tb_move *a, const lasca_tb_move *b)
 {
-    return memcmp(a->squares, b->squares, sizeof a->squares) == 0
+    return memcmp(&a->squares, &b->squares, sizeof a->squares) == 0
            && memcmp(&a->after, &b->after, sizeof a->after) == 0;
 }
 
@@ -619,8 +619,8 @@ static void the_longest_moves_fit_the_size_that_is_always_enough(void)
                 OK(lasca_tb_move_to_text(&moves[i], written, sizeof written, &needed));
                 if (needed > longest)
                     longest = needed;
-                if (moves[i].square_count > squares)
-                    squares = moves[i].square_count;
+                if (moves[i].squares.count > squares)
+                    squares = moves[i].squares.count;
             }
         }
     CHECK(longest == LASCA_TB_MOVE_TEXT_SIZE && squares == LASCA_TB_MOVE_SQUARES);
@@ -644,7 +644,7 @@ static void legal_moves_need_no_tables(void)
     CHECK(count == 6);
     OK(lasca_tb_legal_moves(0, &position, moves, 6, &count));
     for (i = 0; i < count; i++) {
-        CHECK(moves[i].square_count == 2 && moves[i].after.side_to_move == LASCA_TB_BLACK);
+        CHECK(moves[i].squares.count == 2 && moves[i].after.side_to_move == LASCA_TB_BLACK);
         CHECK(moves[i].value.wdl == LASCA_TB_OPEN && moves[i].value.dtw == LASCA_TB_NO_DTW);
         OK(lasca_tb_move_from_text(0, &position, text_of(&moves[i]), &read));
         CHECK(same_move(&read, &moves[i]));
@@ -663,14 +663,14 @@ static void legal_moves_need_no_tables(void)
     /* The rule sets differ. */
     position = position_of("a1W b2BB w");
     OK(lasca_tb_legal_moves(LASCA_TB_RULES_LASCA, &position, moves, 64, &count));
-    CHECK(count == 1 && moves[0].square_count == 3);
+    CHECK(count == 1 && moves[0].squares.count == 3);
     OK(lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, moves, 64, &count));
-    CHECK(count == 1 && moves[0].square_count == 5);
+    CHECK(count == 1 && moves[0].squares.count == 5);
 
     /* A capture names the squares jumped, and its text what it leaves. */
     position = position_of("b2W c3B c5BB w");
     OK(lasca_tb_move_from_text(0, &position, "b2xd4xb6", &read));
-    CHECK(read.square_count == 5 && memcmp(read.squares, "\4\10\14\17\22", 6) == 0);
+    CHECK(read.squares.count == 5 && memcmp(read.squares.at, "\4\10\14\17\22", 6) == 0);
     CHECK(strcmp(text_of(&read), "b2-c3-d4-c5B-b6WBB") == 0);
     CHECK(lasca_tb_move_to_text(&read, text, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
     CHECK(count == sizeof "b2-c3-d4-c5B-b6WBB");
@@ -680,12 +680,93 @@ static void legal_moves_need_no_tables(void)
     CHECK(lasca_tb_move_from_text(9, &position, "b2-b6", &read) == LASCA_TB_BAD_ARGUMENT);
 
     /* Moves that are none. */
-    read.squares[1] = 9;
+    read.squares.at[1] = 9;
     CHECK(lasca_tb_move_to_text(&read, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
-    read.squares[1] = 255;
+    read.squares.at[1] = 255;
     CHECK(lasca_tb_move_to_text(&read, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
-    read.square_count = 255;
+    read.squares.count = 255;
     CHECK(lasca_tb_move_to_text(&read, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+}
+
+static void moves_are_listed_by_their_squares_and_made_one_by_one(void)
+{
+    static const char *const TEXTS[] = {
+        START, "b2W c3B c5BB w", "a1W b2BBBBBBBBBBBBBBBBBB g7WWW w", "c5w e5W d6b w", "a1wBWb c3w b"};
+    lasca_tb_squares squares[64], none = {{0, 1}, 2};
+    lasca_tb_position position, after;
+    lasca_tb_move moves[64];
+    size_t count = 0, found = 0, text, i;
+    int32_t rules;
+    for (text = 0; text < LENGTH(TEXTS); text++)
+        for (rules = 0; rules < 3; rules++) {
+            position = position_of(TEXTS[text]);
+            OK(lasca_tb_legal_moves(rules, &position, moves, 64, &count));
+            OK(lasca_tb_legal_squares(rules, &position, squares, 64, &found));
+            CHECK(found == count);
+            for (i = 0; i < count; i++) {
+                CHECK(memcmp(&squares[i], &moves[i].squares, sizeof squares[i]) == 0);
+                OK(lasca_tb_play(rules, &position, &squares[i], &after));
+                CHECK(memcmp(&after, &moves[i].after, sizeof after) == 0);
+            }
+        }
+    position = position_of(START);
+    FAILS(lasca_tb_legal_squares(0, &position, squares, 5, &count), LASCA_TB_BUFFER_TOO_SMALL, "for 6");
+    FAILS(lasca_tb_legal_squares(3, &position, squares, 64, &count), LASCA_TB_BAD_ARGUMENT, "found 3");
+    OK(lasca_tb_legal_squares(0, &position, squares, 6, &count));
+    after = position;
+    FAILS(lasca_tb_play(0, &moves[0].after, &squares[0], &after), LASCA_TB_NOT_A_MOVE, "a3-b4");
+    FAILS(lasca_tb_play(0, &position, &none, &after), LASCA_TB_BAD_ARGUMENT, "squares");
+    none.count = 99;
+    FAILS(lasca_tb_play(0, &position, &none, &after), LASCA_TB_BAD_ARGUMENT, "squares");
+    FAILS(lasca_tb_play(-1, &position, &squares[0], &after), LASCA_TB_BAD_ARGUMENT, "found -1");
+    CHECK(memcmp(&after, &position, sizeof after) == 0);
+    OK(lasca_tb_play(0, &position, &squares[0], &position));
+    CHECK(memcmp(&after, &position, sizeof after) != 0 && position.side_to_move == LASCA_TB_BLACK);
+    REFUSES_NULL(3, lasca_tb_legal_squares(0, OR_NULL(1, &position), OR_NULL(2, squares), 64,
+                                           OR_NULL(3, &count)));
+    REFUSES_NULL(3, lasca_tb_play(0, OR_NULL(1, &after), OR_NULL(2, &squares[0]), OR_NULL(3, &position)));
+}
+
+static void what_a_position_is_like_is_told(void)
+{
+    static const struct {
+        const char *text;
+        lasca_tb_line_end winner;
+        uint8_t must_capture;
+    } known[] = {
+        {START, LASCA_TB_LINE_OPEN, 0},
+        {"a1W b2B w", LASCA_TB_LINE_OPEN, 1},
+        {"a1wBWb c3w b", LASCA_TB_WHITE_WINS, 0},
+        {"a1W w", LASCA_TB_WHITE_WINS, 0},
+        {"a5w b6b c7b w", LASCA_TB_BLACK_WINS, 0},
+    };
+    lasca_tb_position position;
+    lasca_tb_line_end winner;
+    uint8_t must_capture = 9;
+    uint64_t keys[LENGTH(known) + 1];
+    size_t i, j;
+    for (i = 0; i < LENGTH(known); i++) {
+        position = position_of(known[i].text);
+        OK(lasca_tb_winner(&position, &winner));
+        OK(lasca_tb_must_capture(&position, &must_capture));
+        OK(lasca_tb_key(&position, &keys[i]));
+        CHECK(winner == known[i].winner && must_capture == known[i].must_capture);
+    }
+    position.side_to_move = LASCA_TB_BLACK;
+    OK(lasca_tb_key(&position, &keys[i]));
+    for (i = 0; i < LENGTH(keys); i++)
+        for (j = 0; j < i; j++)
+            CHECK(keys[i] != keys[j]);
+    position.side_to_move = LASCA_TB_WHITE;
+    OK(lasca_tb_key(&position, &keys[0]));
+    CHECK(keys[0] == keys[LENGTH(known) - 1]);
+    REFUSES_NULL(2, lasca_tb_winner(OR_NULL(1, &position), OR_NULL(2, &winner)));
+    REFUSES_NULL(2, lasca_tb_must_capture(OR_NULL(1, &position), OR_NULL(2, &must_capture)));
+    REFUSES_NULL(2, lasca_tb_key(OR_NULL(1, &position), OR_NULL(2, &keys[0])));
+    position.side_to_move = 2;
+    FAILS(lasca_tb_winner(&position, &winner), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    FAILS(lasca_tb_must_capture(&position, &must_capture), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    FAILS(lasca_tb_key(&position, &keys[0]), LASCA_TB_BAD_ARGUMENT, "side_to_move");
 }
 
 /* Looking positions up. */
@@ -806,9 +887,9 @@ static void moves_are_listed_best_first(const lasca_tb *tables)
         CHECK(i == 0 || moves[i].value.wdl <= moves[i - 1].value.wdl);
     }
     count = 0;
-    moves[0].square_count = 99;
+    moves[0].squares.count = 99;
     CHECK(lasca_tb_moves(tables, &position, moves, 7, &count) == LASCA_TB_BUFFER_TOO_SMALL);
-    CHECK(count == 8 && moves[0].square_count == 99);
+    CHECK(count == 8 && moves[0].squares.count == 99);
     CHECK(lasca_tb_moves(tables, &position, NULL, 0, &count) == LASCA_TB_BUFFER_TOO_SMALL);
 
     /* A game that is over, with columns of any kind. */
@@ -902,7 +983,7 @@ static void a_line_is_numbered_and_ends_with_the_result(const lasca_tb *tables)
     FAILS(lasca_tb_line_to_text(line, 5, end, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "found 4");
     FAILS(lasca_tb_line_to_text(line, 5, -1, text, 256, NULL), LASCA_TB_BAD_ARGUMENT,
           "lasca_tb_line_end");
-    line[3].square_count = 200;
+    line[3].squares.count = 200;
     FAILS(lasca_tb_line_to_text(line, 5, 0, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "squares");
 }
 
@@ -1193,7 +1274,7 @@ static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
     position = position_of("start");
     limits.milliseconds = 50;
     OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
-    CHECK(best.value.wdl == LASCA_TB_OPEN && best.square_count == 2);
+    CHECK(best.value.wdl == LASCA_TB_OPEN && best.squares.count == 2);
     CHECK(best.value.estimate >= -100 && best.value.estimate <= 100);
     position = position_of("a1W b2B c3B w");
     FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
@@ -1422,6 +1503,8 @@ static void *check_all(void *user)
     positions_are_those_of_the_text();
     the_longest_moves_fit_the_size_that_is_always_enough();
     legal_moves_need_no_tables();
+    moves_are_listed_by_their_squares_and_made_one_by_one();
+    what_a_position_is_like_is_told();
     values_are_those_of_the_side_to_move(folders);
     threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);

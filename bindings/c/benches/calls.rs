@@ -1,4 +1,4 @@
-//! How long a probe through the C interface takes: an answer, and refusals, of which a search gets more.
+//! How long calls of an engine through the C interface take: probes, of which most are refused, and lists of moves.
 //!
 //!     cargo bench -p lasca-tb-c
 
@@ -11,6 +11,19 @@ use std::ptr;
 use std::time::Instant;
 
 const CALLS: u32 = 100_000;
+
+/// Prints how long a call takes that ends so.
+fn time(what: &str, expected: lasca_tb_status, mut call: impl FnMut() -> lasca_tb_status) {
+    assert_eq!(call(), expected, "{what}");
+    let rounds = (0..20).map(|_| {
+        let begun = Instant::now();
+        for _ in 0..CALLS {
+            black_box(call());
+        }
+        begun.elapsed() / CALLS
+    });
+    println!("{what}: {} ns", rounds.min().unwrap().as_nanos());
+}
 
 fn main() {
     let folders = ["tables", "tests/data"].map(|folder| {
@@ -39,18 +52,29 @@ fn main() {
                 lasca_tb_position_from_text(text.as_ptr(), position.as_mut_ptr()),
                 LASCA_TB_OK
             );
-            let mut probe =
-                || lasca_tb_probe_wdl(tables, black_box(position.as_ptr()), wdl.as_mut_ptr());
-            assert_eq!(probe(), expected, "{what}");
-            let rounds = (0..20).map(|_| {
-                let begun = Instant::now();
-                for _ in 0..CALLS {
-                    black_box(probe());
-                }
-                begun.elapsed() / CALLS
+            time(&format!("probe, {what}"), expected, || {
+                lasca_tb_probe_wdl(tables, black_box(position.as_ptr()), wdl.as_mut_ptr())
             });
-            println!("{what}: {} ns", rounds.min().unwrap().as_nanos());
         }
+    }
+    let (mut position, mut after) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut moves = Vec::with_capacity(64);
+    let mut squares = Vec::with_capacity(64);
+    let mut count = 0;
+    // SAFETY: as above.
+    unsafe {
+        let read = lasca_tb_position_from_text(c"start".as_ptr(), position.as_mut_ptr());
+        assert_eq!(read, LASCA_TB_OK);
+        let position = position.as_ptr();
+        time("all moves of the start", LASCA_TB_OK, || {
+            lasca_tb_legal_moves(0, black_box(position), moves.as_mut_ptr(), 64, &mut count)
+        });
+        time("their squares", LASCA_TB_OK, || {
+            lasca_tb_legal_squares(0, black_box(position), squares.as_mut_ptr(), 64, &mut count)
+        });
+        time("one move", LASCA_TB_OK, || {
+            lasca_tb_play(0, black_box(position), squares.as_ptr(), after.as_mut_ptr())
+        });
     }
     // SAFETY: as above.
     unsafe { lasca_tb_free(tables) };
