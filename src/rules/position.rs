@@ -86,8 +86,7 @@ impl Position {
     }
 
     /// The empty board, on which columns are to be put: a position has at least one.
-    #[doc(hidden)]
-    pub const fn without_counters(side_to_move: Color) -> Position {
+    pub(super) const fn without_counters(side_to_move: Color) -> Position {
         Position {
             columns: [Column::EMPTY; Square::COUNT],
             commanded: ByColor { white: SquareSet::EMPTY, black: SquareSet::EMPTY },
@@ -97,9 +96,8 @@ impl Position {
     }
 
     /// Puts a column, or the empty one, on a square that is empty.
-    #[doc(hidden)]
     #[inline]
-    pub fn put(&mut self, square: Square, column: Column) {
+    pub(super) fn put(&mut self, square: Square, column: Column) {
         debug_assert!(self.column(square).is_empty());
         self.columns[square.index()] = column;
         let [white, black, officer] = column.commander_bits();
