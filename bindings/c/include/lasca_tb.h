@@ -1229,6 +1229,9 @@ lasca_tb_status lasca_tb_certificate_check(const char *text,
 ///
 /// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
+/// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
+/// nothing better is known, the move does not lead back to them.
+/// \param before_count How many they are.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
@@ -1240,6 +1243,8 @@ lasca_tb_status lasca_tb_certificate_check(const char *text,
 /// \ingroup searching
 lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
+                                   const struct lasca_tb_position *before,
+                                   size_t before_count,
                                    const struct lasca_tb_search_options *options,
                                    const struct lasca_tb_search_limits *limits,
                                    struct lasca_tb_move *best);

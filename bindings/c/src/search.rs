@@ -3,7 +3,7 @@
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::make::make;
-use crate::pointers::{offer, place, put, put_list, put_text, shared, text};
+use crate::pointers::{list, offer, place, put, put_list, put_text, shared, text};
 use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
@@ -489,6 +489,9 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 ///
 /// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
+/// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
+/// nothing better is known, the move does not lead back to them.
+/// \param before_count How many they are.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
@@ -502,6 +505,8 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
     position: *const lasca_tb_position,
+    before: *const lasca_tb_position,
+    before_count: usize,
     options: *const lasca_tb_search_options,
     limits: *const lasca_tb_search_limits,
     best: *mut lasca_tb_move,
@@ -510,6 +515,8 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     guard(|| unsafe {
         place(best, "best")?;
         let position = shared(position, "position")?.position()?;
+        let before = list(before, before_count, "before")?.iter().map(lasca_tb_position::position);
+        let before = before.collect::<Result<Vec<Position>, Failure>>()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
         let (time, threads) = given.read()?;
@@ -527,6 +534,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
             // If this fails, the question is answered without the table.
             let _ = tables.map(|tables| make(tables, plan, &follower));
         })?;
+        let answer = answer.in_game(before);
         let Some(found) = answer.best_move() else {
             return Err(Failure::new(
                 LASCA_TB_GAME_OVER,

@@ -217,7 +217,8 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                    OR_NULL(4, &count)));
     REFUSES_NULL(4, lasca_tb_best_line(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, moves),
                                        64, OR_NULL(4, &count), NULL));
-    REFUSES_NULL(2, lasca_tb_best_move(NULL, OR_NULL(1, &position), NULL, NULL, OR_NULL(2, moves)));
+    REFUSES_NULL(3, lasca_tb_best_move(NULL, OR_NULL(1, &position), OR_NULL(2, &position), 1, NULL,
+                                       NULL, OR_NULL(3, moves)));
     REFUSES_NULL(2, lasca_tb_search_new(NULL, OR_NULL(1, &position), NULL, OR_NULL(2, &search)));
     CHECK(opened == NULL && search == NULL);
     or_exit(lasca_tb_search_new(tables, &position, NULL, &search), "search");
@@ -1263,23 +1264,31 @@ static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
     lasca_tb_position position = position_of("b2B d2W a7W w");
     lasca_tb_move best, read;
 
-    OK(lasca_tb_best_move(tables, &position, NULL, NULL, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, NULL, &best));
     OK(lasca_tb_move_from_text(0, &position, "a7-b6", &read));
     CHECK(memcmp(&best.after, &read.after, sizeof best.after) == 0);
     CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
     position = position_of("c5w e5W d2b w");
-    OK(lasca_tb_best_move(NULL, &position, NULL, NULL, &best));
+    OK(lasca_tb_best_move(NULL, &position, NULL, 0, NULL, NULL, &best));
     CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
+    /* Of the moves that draw, one that does not lead back. */
+    position = position_of("a1W c1W g7B e7B w");
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, NULL, &best));
+    read = best;
+    OK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, NULL, &best));
+    CHECK(best.value.wdl == LASCA_TB_DRAW && memcmp(&best.after, &read.after, sizeof best.after) != 0);
+    read.after.heights[0] = 99;
+    CHECK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, NULL, &best) != LASCA_TB_OK);
     /* Nothing is proved. */
     position = position_of("start");
     limits.milliseconds = 50;
-    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     CHECK(best.value.wdl == LASCA_TB_OPEN && best.squares.count == 2);
     CHECK(best.value.estimate >= -100 && best.value.estimate <= 100);
     position = position_of("a1W b2B c3B w");
-    FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
+    FAILS(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
     limits.goals = 8;
-    FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
+    FAILS(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
 }
 
 /* Making tables. */
@@ -1420,20 +1429,20 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     limits.make_milliseconds = 10000;
     limits.progress = stop_making;
     limits.user = &left;
-    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     CHECK(is_exact(&best.value, LASCA_TB_WIN, 39, LASCA_TB_WHITE) && left < -1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     /* Without tables, none is made. */
     limits.progress = NULL;
-    OK(lasca_tb_best_move(NULL, &position, NULL, &limits, &best));
+    OK(lasca_tb_best_move(NULL, &position, NULL, 0, NULL, &limits, &best));
     /* If it takes too long, or is stopped, the move is found without it. */
     position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
     limits.make_milliseconds = 1;
-    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     left = 0;
     limits.make_milliseconds = 3600000;
     limits.progress = stop_at_once;
-    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     CHECK(left > 0);
     CHECK(!is_of_nothing(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w")));
     search = search_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0);

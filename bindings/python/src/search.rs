@@ -113,11 +113,12 @@ pub fn solve(
 
 /// The move to play, by the tables or a search.
 #[pyfunction]
-pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<String> {
+pub fn best_move(py: Python<'_>, asked: Asked, before: Vec<Text>) -> PyResult<String> {
+    let before = before.iter().map(read_position).collect::<Result<Vec<_>, _>>()?;
     let answer = asked.search(py, |question, position, allowed, asker| {
         Question::for_play(question.basis, position, Some(allowed), asker)
     })?;
-    let answer = answer.map_err(Failure::from)?;
+    let answer = answer.map_err(Failure::from)?.in_game(before);
     if answer.best_move().is_none() {
         let side_to_move = answer.position.side_to_move();
         return Err(Failure::Move(MoveProblem::GameOver { side_to_move }.into()).into());

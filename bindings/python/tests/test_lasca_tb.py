@@ -653,6 +653,9 @@ def test_the_best_move_is_proved_or_looks_best_and_there_is_none_when_the_game_i
 ) -> None:
     assert lasca_tb.best_move("b2B d2W a7W w", tables=tables).move == "a7-b6"
     assert lasca_tb.best_move("d2W d4W f2B f4B b", tables=tables).move == "f2-g3"
+    drawn, after = "a1W c1W g7B e7B w", "b2W c1W g7B e7B b"
+    assert lasca_tb.best_move(drawn, tables=tables).move == "a1-b2"
+    assert lasca_tb.best_move(drawn, tables=tables, before=[after]).move == "c1-b2"
     lost = lasca_tb.solve("a1B g5bBB g7WwB w", moves=True).moves
     assert lost is not None and all(move.estimate is None for move in lost)
     opening = lasca_tb.best_move("start", seconds=0.2)
@@ -666,3 +669,5 @@ def test_the_best_move_is_proved_or_looks_best_and_there_is_none_when_the_game_i
     assert not isinstance(raised.value, ValueError)
     with pytest.raises(lasca_tb.ParseError):
         lasca_tb.best_move("a1W")
+    with pytest.raises(lasca_tb.ParseError):
+        lasca_tb.best_move("start", before=["a1W"])

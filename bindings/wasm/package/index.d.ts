@@ -160,6 +160,8 @@ export interface SearchOptions {
   exact?: boolean;
   /** Whether to find what each move is worth. */
   moves?: boolean;
+  /** The positions that came before in the game. Where nothing better is known, `best_move` does not lead back to them. */
+  before?: string[];
   /** The most bytes that the search holds; default 256 MiB. */
   memory?: number;
   /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
@@ -340,7 +342,7 @@ export class Tablebase {
   explain(position: string): Promise<Answer>;
 
   /** All that a board shows: the answer of the tables, or the legal moves and why there is no other answer. */
-  known(position: string): Promise<
+  known(position: string, options?: Pick<SearchOptions, "before">): Promise<
     Answer & { missing?: { error: string; reason: Reason; material?: string; columns?: number } }
   >;
 
@@ -353,7 +355,7 @@ export class Tablebase {
    */
   bestMove(
     position: string,
-    options?: Pick<SearchOptions, "seconds" | "memory" | "signal" | "onProgress">,
+    options?: Pick<SearchOptions, "seconds" | "before" | "memory" | "signal" | "onProgress">,
   ): Promise<ExplainedMove | null>;
 
   /** The values of many positions; `null` where no table has it. */

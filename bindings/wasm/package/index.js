@@ -188,6 +188,12 @@ function checkSearch({ seconds, memory }) {
   if (memory !== undefined) checkWhole("memory", memory, 0, 2 ** 32 - 1);
 }
 
+// Checks an array of texts.
+function checkTexts(name, texts) {
+  check(Array.isArray(texts), `${name}: an array`, texts);
+  texts.forEach((value) => text(value, name));
+}
+
 // Does what fetches something.
 async function reached(what, work) {
   try {
@@ -370,9 +376,10 @@ export class Tablebase {
     return this.#ask(position, () => this.#here.probe(position, true, false, true));
   }
 
-  async known(position) {
+  async known(position, { before = [] } = {}) {
+    checkTexts("before", before);
     try {
-      return await this.#ask(position, () => this.#here.known(position));
+      return await this.#ask(position, () => this.#here.known(position, before));
     } catch (error) {
       if (!NOT_COVERED.has(error.reason) && !NOT_FETCHED.has(error.reason)) throw error;
       const { message, reason, material, columns } = error;
@@ -387,10 +394,10 @@ export class Tablebase {
     return played();
   }
 
-  async bestMove(position, { seconds, ...options } = {}) {
-    let answer = await this.known(position);
+  async bestMove(position, { seconds, before, ...options } = {}) {
+    let answer = await this.known(position, { before });
     if (answer.best_move === undefined && answer.moves.length) {
-      const search = () => this.solve(position, { ...options, seconds, exact: true, moves: true });
+      const search = () => this.solve(position, { ...options, seconds, before, exact: true, moves: true });
       // Without a search, this says why there is none.
       answer = await (seconds === undefined ? this.explain(position) : search());
     }
@@ -426,13 +433,14 @@ export class Tablebase {
     return parsed(() => this.#here.stats(material));
   }
 
-  async solve(position, { seconds, exact = false, moves = false, memory, signal, onProgress } = {}) {
+  async solve(position, { seconds, exact = false, moves = false, before = [], memory, signal, onProgress } = {}) {
     checkSearch({ seconds, memory });
+    checkTexts("before", before);
     await this.#neededIfReached(position);
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
-    const search = call(() => this.#here.solve(position, exact, moves, seconds, memory));
+    const search = call(() => this.#here.solve(position, before, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
       for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {

@@ -85,6 +85,10 @@ fn read(position: &str) -> Result<Position, Thrown> {
     position.parse().map_err(because(Reason::NotAPosition))
 }
 
+fn read_all(positions: &[String]) -> Result<Vec<Position>, Thrown> {
+    positions.iter().map(|position| read(position)).collect()
+}
+
 fn material(name: &str) -> Result<Material, Thrown> {
     name.parse().map_err(because(Reason::BadArgument))
 }
@@ -181,9 +185,10 @@ impl Tables {
         Ok(text(&answer(&question.of_tables(&read(position)?)?)))
     }
 
-    /// All that is known of a position, for a board.
-    pub fn known(&self, position: &str) -> Json {
-        Ok(text(&answer(&Question::of_board(&self.tables, &read(position)?)?)))
+    /// All that is known of a position, for a board. The positions `before` it in the game count for the move to play.
+    pub fn known(&self, position: &str, before: Vec<String>) -> Json {
+        let known = Question::of_board(&self.tables, &read(position)?)?;
+        Ok(text(&answer(&known.in_game(read_all(&before)?))))
     }
 
     /// The positions of the studies in a text, with what the tables tell of them.
@@ -231,19 +236,22 @@ impl Tables {
         Ok(text(&Stats::of(self.tables.table(of)?, of)))
     }
 
-    /// A search that has not begun.
+    /// A search that has not begun. The positions `before` in the game count for the move to play.
     pub fn solve(
         &self,
         position: &str,
+        before: Vec<String>,
         exact: bool,
         moves: bool,
         time: Option<f64>,
         memory: Option<u32>,
     ) -> Result<Solving, Thrown> {
+        let before = read_all(&before)?;
         let (position, time) = (read(position)?, time.map(seconds).transpose()?);
         let limits = SearchLimits { time, threads: 1, memory: bytes(memory) };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
-        Ok(Solving { search: question.search(&position, limits)?, positions: Positions::default() })
+        let search = question.search(&position, limits)?;
+        Ok(Solving { search, before, positions: Positions::default() })
     }
 
     /// A certificate of the value of a position, as text.
@@ -297,6 +305,7 @@ fn range<T: Copy + PartialOrd + Display>(
 #[wasm_bindgen]
 pub struct Solving {
     search: Search,
+    before: Vec<Position>,
     positions: Positions,
 }
 
@@ -318,7 +327,8 @@ impl Solving {
 
     /// What is found so far.
     pub fn answer(&mut self) -> Json {
-        Ok(text(&answer(&self.search.answer(&Silent)?)))
+        let found = self.search.answer(&Silent)?;
+        Ok(text(&answer(&found.in_game(self.before.clone()))))
     }
 }
 

@@ -135,6 +135,11 @@ test("values and best moves are those of whole answers", async () => {
   const { moves } = await tables.probe(WIN_IN_5, { moves: true });
   assert.deepEqual(await tables.bestMove(WIN_IN_5), moves[0]);
   assert.equal((await tables.bestMove("d2W f2B d4W f4B b")).move, "f2-g3");
+  const drawn = "a1W c1W g7B e7B w";
+  assert.equal((await tables.bestMove(drawn)).move, "a1-b2");
+  assert.equal((await tables.bestMove(drawn, { before: ["b2W c1W g7B e7B b"] })).move, "c1-b2");
+  await assert.rejects(tables.bestMove(drawn, { before: ["x"] }), { reason: "not_a_position" });
+  await assert.rejects(tables.bestMove(drawn, { before: drawn }), { reason: "bad_argument" });
   // The game is over, with soldiers too, and whether a table could answer or not.
   const over = ["a1W b2B c3B w", "a1w b2b c3b w", "g7w a1B w", "a1w w", "a1WWWWWW b2BBBBBB c3B w"];
   for (const position of over) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, Optional
 
 from . import _native
@@ -166,6 +166,7 @@ def explain(
 def best_move(
     position: str,
     *,
+    before: Iterable[str] = (),
     tables: Optional[Tablebase] = None,
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
@@ -185,12 +186,14 @@ def best_move(
     >>> opening.wdl, opening.estimate is None
     (None, False)
 
-    Its parameters are those of :func:`solve`, and so are its exceptions, but for one:
+    Its parameters are those of :func:`solve`, and so are its exceptions, but for one of each:
 
+    :param before: the positions that came before in the game. Where nothing better is known, the move does not
+        lead back to them.
     :raises GameOverError: the game is over, so there is no move.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
-    answer = json.loads(_native.best_move(asked))
+    answer = json.loads(_native.best_move(asked, list(before)))
     best = next(move for move in answer["moves"] if move["move"] == answer["best_move"])
     return _searched(best, asked["rules"])
 
