@@ -59,6 +59,7 @@ impl Counter {
     }
 
     /// The counter in the two lowest bits.
+    #[inline]
     const fn from_bits(bits: u64) -> Counter {
         let color = if bits & Self::BLACK == 0 { Color::White } else { Color::Black };
         let officer = bits & Self::OFFICER != 0;
@@ -128,6 +129,7 @@ impl Column {
     }
 
     /// Whether nothing stands on the square.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == Self::EMPTY.0
     }
@@ -139,11 +141,13 @@ impl Column {
     }
 
     /// The top counter, which owns and moves the column.
+    #[inline]
     pub const fn commander(self) -> Option<Counter> {
         self.counter(0)
     }
 
     /// The colour of the commander.
+    #[inline]
     pub const fn owner(self) -> Option<Color> {
         match self.commander() {
             Some(counter) => Some(counter.color),
@@ -152,6 +156,7 @@ impl Column {
     }
 
     /// The counter `depth` places below the top.
+    #[inline]
     pub const fn counter(self, depth: usize) -> Option<Counter> {
         if depth < self.height() { Some(Counter::from_bits(self.0 >> (2 * depth))) } else { None }
     }
@@ -227,16 +232,19 @@ impl Column {
 
     /// The column of this many counters with these [`Column::bits`].
     #[doc(hidden)]
+    #[inline]
     pub const fn from_bits(bits: u64, height: u32) -> Column {
         Column(bits | 1 << (2 * height))
     }
 
     /// Whether an officer commands the column.
+    #[inline]
     pub(super) const fn is_under_officer(self) -> bool {
         self.commander_bits()[2] != 0
     }
 
     /// Whether White commands it, whether Black does, and whether an officer does: 1 or 0 each.
+    #[inline]
     pub(super) const fn commander_bits(self) -> [u32; 3] {
         let (bits, any) = (self.0 as u32, !self.is_empty() as u32);
         [any & !bits & 1, any & bits & 1, bits >> 1 & 1]

@@ -21,7 +21,7 @@ pub struct TooManyMoves {
 ///
 /// Up to [`MoveList::ON_STACK`] moves are kept on the stack, and memory is allocated only for more. The order of the
 /// list does not change from run to run. So the place of a move in the list, which fits into two bytes, can stand for the
-/// move in a table of positions.
+/// move in a table of positions. Note the place before you sort the list in another way.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Position, RuleSet};
@@ -44,12 +44,14 @@ impl MoveList {
 impl Deref for MoveList {
     type Target = [Move];
 
+    #[inline]
     fn deref(&self) -> &[Move] {
         &self.0
     }
 }
 
 impl DerefMut for MoveList {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [Move] {
         &mut self.0
     }
@@ -59,6 +61,7 @@ impl<'a> IntoIterator for &'a MoveList {
     type Item = &'a Move;
     type IntoIter = std::slice::Iter<'a, Move>;
 
+    #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
@@ -93,8 +96,11 @@ impl Position {
                     let down = if movers.down.contains(from) { down } else { &[] };
                     let up = if movers.up.contains(from) { up } else { &[] };
                     // The squares down the board come first in order.
-                    let to = down.iter().chain(up).filter(|(to, _)| to & empty != 0);
-                    list.0.extend(to.map(|&(to, _)| Move::starting(from).step(square_of(to))));
+                    for &(to, _) in down.iter().chain(up) {
+                        if to & empty != 0 {
+                            list.0.push(Move::starting(from).step(square_of(to)));
+                        }
+                    }
                 }
             }
             Mobility::Captures(_) => {

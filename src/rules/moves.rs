@@ -86,21 +86,28 @@ impl Move {
     }
 
     /// Where the moving column starts.
+    #[inline]
     pub fn from(&self) -> Square {
         Square::FIRST.offset((self.0 >> FIRST_SQUARE) as isize)
     }
 
     /// Where the moving column ends.
+    #[inline]
     pub fn to(&self) -> Square {
-        self.squares().last().unwrap_or(self.from())
+        match self.jumps() {
+            0 => self.from().offset(self.direction(0)),
+            jumps => (0..jumps).fold(self.from(), |at, jump| at.offset(2 * self.direction(jump))),
+        }
     }
 
     /// Whether the move is a capture.
+    #[inline]
     pub fn is_capture(&self) -> bool {
         self.jumps() > 0
     }
 
     /// How many columns are jumped.
+    #[inline]
     fn jumps(&self) -> usize {
         (self.0 & JUMPS) as usize
     }

@@ -185,7 +185,12 @@ impl Position {
     }
 
     /// The squares whose columns an officer commands, of either side.
-    #[doc(hidden)]
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Position;
+    /// let position: Position = "a1Wb c3w e7B w".parse().unwrap();
+    /// assert_eq!(position.under_officers().into_iter().map(|on| on.to_string()).collect::<Vec<_>>(), ["a1", "e7"]);
+    /// ```
     #[inline]
     pub fn under_officers(&self) -> SquareSet {
         self.officers
