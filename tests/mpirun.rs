@@ -154,7 +154,7 @@ fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
     let (output, tables) = runs.find(|(output, _)| !output.status.success()).unwrap();
     let errors = errors(&output);
     assert_eq!(output.status.code(), Some(128 + 10), "{errors}");
-    assert_eq!(errors.matches("stopped; the same command goes on").count(), 1, "{errors}");
+    assert_eq!(errors.matches("stopped; run the same command to continue").count(), 1, "{errors}");
     let tables = tables.path();
     let output = run_alone(&["generate", "4-2", "--tables", tables.to_str().unwrap()]);
     assert!(output.status.success());

@@ -212,7 +212,7 @@ impl Known {
         let (positions, time) = (text::grouped(effort.positions), text::duration(effort.time));
         let why = match effort.stop {
             Stop::Solved => "",
-            Stop::Time => " The time was over.",
+            Stop::Time => " Stopped at the time limit.",
             Stop::Memory => match self.memory {
                 Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
                 None => " The memory was full.",

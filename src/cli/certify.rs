@@ -180,7 +180,7 @@ fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
         CertifyError::Search(error) => return memory.failure(error),
         CertifyError::TooLarge { .. } => Some("--max-positions allows more".to_owned()),
         CertifyError::Open { stop: Some(Stop::Time), .. } => {
-            Some("--seconds allows more time".to_owned())
+            Some("a larger --seconds may be enough".to_owned())
         }
         CertifyError::Open { stop: Some(Stop::Memory), .. } => {
             Some(format!("the memory was full: {}", memory.limit()))

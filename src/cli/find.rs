@@ -290,11 +290,19 @@ fn title(find: &Find, with_turns: bool) -> String {
         let is_repeated = find.solution.end == Some(Outcome::Draw);
         let turns = match find.only_moves {
             // Play goes on in the same circle for all turns that were counted.
-            turns if is_repeated && turns >= shown => "until play repeats".to_owned(),
-            1 => "for 1 turn".to_owned(),
-            turns => format!("for {turns} turns"),
+            turns if is_repeated && turns >= shown => {
+                "an only move in each turn until play repeats".to_owned()
+            }
+            1 => "1 turn with an only move".to_owned(),
+            turns => format!("{turns} turns with an only move"),
         };
-        title.push_str(&format!(", only moves {turns}, {} with a choice", find.choices));
+        let among = match find.choices {
+            0 => String::new(),
+            1 if find.only_moves == 1 => ", among several moves".to_owned(),
+            all if all == find.only_moves => ", each among several moves".to_owned(),
+            some => format!(", {some} of them among several moves"),
+        };
+        title.push_str(&format!(", {turns}{among}"));
     }
     title
 }

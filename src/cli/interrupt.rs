@@ -49,8 +49,8 @@ pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
             end();
         }
         note(
-            &"stopping at the end of the ply, which takes seconds with up to ten counters; once more ends it at \
-              once, back to what is saved",
+            &"stopping at the end of the ply, which takes seconds with up to ten counters; press Ctrl-C again \
+              to stop now, back to what is saved",
         );
     })
 }
@@ -64,7 +64,7 @@ pub fn end() -> ! {
 
 /// Says what a run says last that has stopped after a signal.
 pub fn say_how_to_go_on() {
-    say(&"stopped; the same command goes on with what is finished");
+    say(&"stopped; run the same command to continue");
 }
 
 /// The number of Ctrl-C, on any system.

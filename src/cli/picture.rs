@@ -65,11 +65,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     let extension =
         args.out.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if let Some(other) = extension.filter(|name| OTHER_FORMATS.contains(&name.as_str())) {
+    if extension.is_some_and(|name| OTHER_FORMATS.contains(&name.as_str())) {
         let (found, instead) = (args.out.display(), args.out.with_extension("svg"));
         return Err(Failure::usage(format!(
-            "expected a file for SVG, found {found}: this command draws no {}",
-            other.to_uppercase()
+            "expected a file for SVG, found {found}: this command writes SVG only"
         ))
         .with_hint(format!("--out {}, and convert it", quoted(instead))));
     }

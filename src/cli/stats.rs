@@ -23,7 +23,7 @@ use serde::Serialize;
 
 /// Count how the positions of a material are won, drawn and lost
 ///
-/// The counts cover all positions in which both sides command a column. Positions that differ only
+/// The counts cover all positions in which neither side has lost all its columns. Positions that differ only
 /// by a symmetry of the board count separately. The table of 4-3 also serves 3-4. By default, the
 /// positions are counted by columns and by plies to the end of the game; the options choose other
 /// counts.
@@ -88,7 +88,7 @@ enum By {
     Stackings,
 }
 
-/// Counts of a material: `stats --json` and `/stats`. They cover all positions in which both sides command a column, or those
+/// Counts of a material: `stats --json` and `/stats`. They cover all positions in which neither side has lost all its columns, or those
 /// of at most `max_columns` columns. Positions that differ only by a symmetry count separately.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stats"))]

@@ -181,9 +181,7 @@ pub enum TableError {
     #[error("the DTW file was not made with the WDL file beside it")]
     Mismatched,
     /// A distance was asked for, but the table has no DTW file.
-    #[error(
-        "the DTW file is missing; without it, only win, draw or loss is known, and no distance"
-    )]
+    #[error("the file with the distances is missing; without it, only win, draw or loss is known")]
     NoDtw,
     /// There is not enough memory for the values.
     #[error("there is not enough memory for its values")]

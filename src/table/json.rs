@@ -5,7 +5,7 @@ use crate::index::Material;
 use crate::rules::RuleSet;
 use serde::Serialize;
 
-/// The counts of a material: of all positions in which both sides command a column, or of those of at most
+/// The counts of a material: of all positions in which neither side has lost all its columns, or of those of at most
 /// `max_columns` columns. Positions that differ only by a symmetry count separately.
 ///
 /// ```

@@ -5,7 +5,7 @@ use crate::index::Material;
 use crate::rules::{ByColor, Color};
 use std::collections::BTreeMap;
 
-/// Counts over all positions of a slice, unfolded, in which both sides command a column.
+/// Counts over all positions of a slice, unfolded, in which neither side has lost all its columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SliceStats {
     /// Positions that the side to move wins.

@@ -57,8 +57,8 @@ fn errors_of_tables_in_memory_name_them() {
     let error = tables.value(&position).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "lasca-2-2.ltbd in memory: the DTW file is missing; without it, only win, draw or loss is known, and no \
-         distance"
+        "lasca-2-2.ltbd in memory: the file with the distances is missing; without it, only win, draw or loss is \
+         known"
     );
     // The second table has distances, so it is used.
     dtw[field::HEADER_LEN + 20] ^= 1;

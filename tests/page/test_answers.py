@@ -154,7 +154,7 @@ def test_what_has_no_value_says_why(page):
     page.open(NO_TABLE)
     page.shows(value="Value unknown")
     page.shows(detail="White to move. The table of 6-6 under lasca rules is missing from this …")
-    page.shows(detail="… Solve searches it.")
+    page.shows(detail="… Press Solve to search it.")
     assert page.moves() == [["a1-b2", None]]
     page.locator("#moves button").click()
     expect(page.record).to_have_count(1)
@@ -175,9 +175,9 @@ def test_what_has_no_value_says_why(page):
     page.is_at("a1W c3B b")
     # What the tables do not cover is said in plain words.
     page.open(START)
-    page.shows(detail="White to move. The tables cover officers only. Solve searches it.")
+    page.shows(detail="White to move. The tables cover officers only. Press Solve to search it.")
     page.open("a1WBW b4B w")
-    page.shows(detail="White to move. The tables cover only columns that play with officers leads to. Solve searches it.")
+    page.shows(detail="White to move. The tables cover only columns that play with officers leads to. Press Solve to search it.")
     stranded = "cannot move, and no game leads there: soldiers become officers on their last rank."
     page.open("c3W b6b a7w w")
     page.shows(detail=f"… The soldier on a7 {stranded}")
@@ -188,7 +188,7 @@ def test_what_has_no_value_says_why(page):
 def test_what_is_proved_in_one_or_two_plies_is_exact(page):
     page.open("a1W b2b w")
     page.push("Solve")
-    page.shows(value="White wins in 1 ply", detail="White to move. Its only move wins. Found by search: …")
+    page.shows(value="White wins in 1 ply", detail="White to move. The only legal move wins. Found by search: …")
     expect(page.button("Find the exact distance")).to_be_hidden()
     assert [value for _, value in page.moves()] == ["wins in 1"]
 
@@ -291,7 +291,7 @@ def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serv
     page.shows(value="Value unknown")
     page.open(START, serve("--search-seconds", "1"))
     page.push("Solve")
-    page.shows(detail="…White to move. Not solved yet. All 6 moves are open.…")
+    page.shows(detail="…White to move. Nothing is proved yet. All 6 moves are open.…")
     assert [re.sub(" [+−]?[0-9]+$", "", value) for _, value in page.moves()] == ["estimate"] * 6
     page.shows(solve="Solve")
     expect(page.auto).to_be_disabled()

@@ -396,7 +396,7 @@ def test_practice_begins_from_any_position(page):
         page.shows(told="Black has played …", tally=f"{count} plies, no slip")
     # A hint is what looks best to the search.
     page.push("Hint")
-    page.shows(told="…Hint of the search, which has proved nothing: move the column on …")
+    page.shows(told="…Hint, a guess of the search: move the column on …")
     page.push("Hint")
     move = re.search(r"proved nothing: (\S+)\.$", page.told.inner_text())[1]
     assert move in [move for move, _ in page.moves()]

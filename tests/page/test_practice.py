@@ -97,7 +97,7 @@ def test_a_slip_is_told_and_taken_back_and_counted(page):
     page.my_turn()
     page.shows(told=f"…{drawn} gave away the win: the game is now drawn. Black has played…")
     page.shows(live=f"…{drawn} gave away the win: the game is now drawn.…", goal="You play White: hold the draw")
-    page.shows(tally="2 plies, best: a win in 19, 1 slip")
+    page.shows(tally="2 plies played, 1 slip. Best was a win in 19.")
     page.keys("t", at="d4")
     page.is_at(EXAMPLE)
     page.shows(told="Taken back. Your move.", tally="0 plies, best 19, 1 slip taken back")
@@ -470,7 +470,7 @@ def test_endings_are_proposed_and_practised(page):
     expect(endings(page, "1-1")).to_have_count(0)
     expect(told).to_have_text(f"The table of 1-1 has no such ending. C{other}")
     expect(endings(page, "5-1", "Hold the draw", "Hard")).to_have_count(0)
-    expect(told).to_have_text(f"There is none among 50,000 positions. Try again, or c{other}")
+    expect(told).to_have_text(f"None was found in a sample of 50,000 positions. Try again for another sample, or c{other}")
     # The last press counts, even if the answer to the one before comes later.
     page.get_by_label("Material").select_option("1-1")
     page.get_by_label("Task").select_option("Win")

@@ -46,7 +46,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     better = page.server.ask("probe", position=BEFORE_SLIP, line=1)["line"]
     assert len(better) == 7
     told = page.locator("#better")
-    expect(told).to_contain_text("2. c3-d2? goes from a win to a loss. Better: 2. c3-b4 d4-e5-f6BW 3. ")
+    expect(told).to_contain_text("2. c3-d2? turns a win into a loss. Better: 2. c3-b4 d4-e5-f6BW 3. ")
     expect(told).to_contain_text(f" {better[-1]['move']}.")
     page.push("Step forward")
     # The bar is used with the keys, or pressed.
@@ -115,7 +115,7 @@ def test_a_better_line_is_searched_where_no_table_has_it(page, tmp_path):
     reviewed(page, "The review is finished.")
     page.locator("#slips button").first.click()
     page.is_at(HELD)
-    expect(page.locator("#better")).to_have_text(re.compile(r"^1... c5-b4\? goes from a draw to a loss. Better: 1... c5-d4 2. "))
+    expect(page.locator("#better")).to_have_text(re.compile(r"^1... c5-b4\? turns a draw into a loss. Better: 1... c5-d4 2. "))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844), (844, 390)])

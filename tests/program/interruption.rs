@@ -267,10 +267,7 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
         (0..times).for_each(|_| signal(&child, sent));
         let said = ended(child, status);
         let last = said.lines().last().unwrap();
-        assert!(
-            last.ends_with("stopped; the same command goes on with what is finished"),
-            "{said}"
-        );
+        assert!(last.ends_with("stopped; run the same command to continue"), "{said}");
         finish(&folder, args);
         assert_same(&folder, &expected);
     }
@@ -308,7 +305,7 @@ fn all_that_is_in_work_is_saved_when_a_run_is_stopped() {
         let saved = works.each_ref().map(|work| !notes(work).is_empty());
         (saved == [true, true]).then(|| {
             let ran = ran.exits(130).prints_none_of(&["4-2", "3-3"]);
-            let how = "lasca-tb: stopped; the same command goes on with what is finished";
+            let how = "lasca-tb: stopped; run the same command to continue";
             assert_eq!(ran.stderr.lines().filter(|line| *line == how).count(), 1, "{}", ran.stderr);
             folder
         })

@@ -98,7 +98,7 @@ fn one_request_tells_all_that_is_known_without_a_search() {
         "/probe?position=a1WW+c3B+w&line=1",
         "/endings?material=2-1",
     ] {
-        client.get(needs).refuses(404, "bignor-2-1.ltbd: the DTW file is missing");
+        client.get(needs).refuses(404, "bignor-2-1.ltbd: the file with the distances is missing");
     }
     assert_eq!(client.get("/tables").json()["tables"][1]["distances"], false);
     folder.damage("bignor-2-2.ltbw", 100..200);

@@ -821,7 +821,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         {DAMAGED, "b2B d2W a7W w", LASCA_TB_DAMAGED, LASCA_TB_DAMAGED, "lasca-2-1.ltbw"},
         {DAMAGED, "a1W g7B w", LASCA_TB_UNREADABLE, LASCA_TB_UNREADABLE, "lasca-1-1.ltbw"},
         {DAMAGED, "a1W c1W e1W g7B w", LASCA_TB_OK, LASCA_TB_DAMAGED, "lasca-3-1.ltbd"},
-        {WDL, "b2B d2W a7W w", LASCA_TB_OK, LASCA_TB_NO_DISTANCES, "lasca-2-1.ltbd: the DTW file is missing"},
+        {WDL, "b2B d2W a7W w", LASCA_TB_OK, LASCA_TB_NO_DISTANCES, "lasca-2-1.ltbd: the file with the distances is missing"},
         {BOUNDED, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", LASCA_TB_NOT_COVERED,
          LASCA_TB_NOT_COVERED, "at most 2 columns"},
     };

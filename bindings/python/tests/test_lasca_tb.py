@@ -386,7 +386,7 @@ def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> Non
     assert tables.get_value(position) is None and tables.get_dtw(position, -1) == -1
     calls = (tables.probe, tables.dtw, tables.moves, tables.best_move, tables.best_line)
     for call in calls:
-        with pytest.raises(lasca_tb.MissingDtwError, match="lasca-2-1.ltbd: the DTW file is missing") as raised:
+        with pytest.raises(lasca_tb.MissingDtwError, match="lasca-2-1.ltbd: the file with the distances is missing") as raised:
             call(position)
         assert raised.value.path == tmp_path / "lasca-2-1.ltbd"
 

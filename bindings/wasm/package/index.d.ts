@@ -234,7 +234,7 @@ export interface Table {
 }
 
 /**
- * Counts of all positions of a material in which both sides command a column, or of those of at most `max_columns`
+ * Counts of all positions of a material in which neither side has lost all its columns, or of those of at most `max_columns`
  * columns. Positions that differ only by a symmetry count separately.
  */
 export interface Stats {

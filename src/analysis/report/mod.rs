@@ -140,8 +140,8 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
         html,
         "<p>What the tables say about positions in which every counter is an officer, under the rule \
          set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
-         ones, prisoners included. Counts are over all positions in which both sides command a \
-         column. Positions that differ only by a symmetry of the board count separately. A \
+         ones, prisoners included. Counts are over all positions in which neither side has lost all its \
+         columns. Positions that differ only by a symmetry of the board count separately. A \
          <em>ply</em> is one move by one side.</p>\n\
          <p>On the boards a column is drawn as stacked counters, its commander on top; an officer has \
          a ring and a mark on its side. The numbers beside a high column count its counters, from the top \
@@ -301,7 +301,7 @@ fn longest(endgame: &Endgame) -> String {
 fn finds(endgame: &Endgame) -> String {
     let mut html = "<h3>Only moves</h3>\n".to_owned();
     if endgame.finds.is_empty() {
-        html.push_str("<p>No position has only moves for three turns.</p>\n");
+        html.push_str("<p>No position has three turns in a row with an only move.</p>\n");
         return html;
     }
     html.push_str(
@@ -326,7 +326,7 @@ fn find_board(find: &Find) -> String {
     // The line goes on to the last of these turns.
     let plies = 2 * find.only_moves - usize::from(find.is_turn(0));
     format!(
-        "<figure>{}<figcaption>{side} to move {result}; only moves for {} turns<br>\
+        "<figure>{}<figcaption>{side} to move {result}; {} turns with an only move<br>\
          <code>{}</code><br><span class=\"moves\">{}{}</span></figcaption></figure>\n",
         picture().svg(&find.position),
         find.only_moves,

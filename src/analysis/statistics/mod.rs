@@ -4,7 +4,7 @@
 //! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::in_tables`]
 //! finds out how long best play goes on without a capture.
 //!
-//! Counts are over all positions in which both sides command a column; positions that are images of
+//! Counts are over all positions in which neither side has lost all its columns; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the
 //! positions that are alike: images under the eight symmetries of the board and, where both sides have
 //! as many counters, under an exchange of the colours.

@@ -30,6 +30,9 @@ use lasca_tablebase::rules::{Color, Counter, Position};
 /// # Ok::<(), lasca_analysis::study::ParseStudyError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
+    if text.trim().is_empty() {
+        return Err(ParseStudyError::new(Location::START, STUDY, "an empty text"));
+    }
     let mut parser = Parser::new(text)?;
     let mut studies = vec![parser.study(true)?];
     while parser.token.kind != TokenKind::End {
@@ -38,6 +41,7 @@ pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
     Ok(studies)
 }
 
+const STUDY: &str = "a study, which begins with a position such as a1WWW b2BBB w";
 /// What is expected in several places.
 const ITEM: &str =
     "a move, a result such as 1-0, a variation in parentheses or a comment in braces";
@@ -142,7 +146,7 @@ impl<'a> Parser<'a> {
             }
         }
         if words.text.is_empty() {
-            return self.unexpected("a study, which begins with a position such as a1WWW b2BBB w");
+            return self.unexpected(STUDY);
         }
         let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
         text.parse().map_err(|error: lasca_tablebase::notation::ParsePositionError| {

@@ -297,30 +297,25 @@ impl Review {
             [(0, end)] if end == last => return "The result is not known at any ply.".to_owned(),
             _ => {}
         }
-        let at = |ply: usize| self.plies[ply].number;
-        let place = |&(first, end): &(usize, usize)| match (first, end) {
-            (first, end) if first == end => format!("at {}", at(first)),
-            (first, end) if end == last => format!("from {} on", at(first)),
-            (first, end) => format!("from {} to {}", at(first), at(end)),
+        // As "8" or "8...", without the point that ends a sentence.
+        let at = |ply: usize| {
+            let number = self.plies[ply].number.to_string();
+            number.strip_suffix('.').filter(|n| !n.ends_with('.')).unwrap_or(&number).to_owned()
         };
-        let mut places = unknown.iter().map(place).collect::<Vec<_>>().join(", ");
-        if let Some(last) = places.rfind(", ") {
-            places.replace_range(last..last + 1, " and");
-        }
+        let place = |&(first, end): &(usize, usize)| match (first, end) {
+            (first, end) if first == end => at(first),
+            (first, end) if end == last => format!("{} to the end", at(first)),
+            (first, end) => format!("{} to {}", at(first), at(end)),
+        };
+        let places = unknown.iter().map(place).collect::<Vec<_>>().join(", ");
         let known = match self.known_from() {
             None => String::new(),
-            Some(ply) if ply == last => " In the last position it is known.".to_owned(),
+            Some(ply) if ply == last => " Known in the last position.".to_owned(),
             Some(ply) => {
-                format!(
-                    " From {} on it is known, for the last {} of {last} plies.",
-                    at(ply),
-                    last - ply
-                )
+                format!(" Known from {} to the end ({} of {last} plies).", at(ply), last - ply)
             }
         };
-        let mut text = format!("{places} the result is not known.{known}");
-        text[..1].make_ascii_uppercase();
-        text
+        format!("Not known: {places}.{known}")
     }
 }
 

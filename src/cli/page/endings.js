@@ -74,7 +74,7 @@ export async function propose() {
     state.endings = endings.map(({ position }) => position);
     if (endings.length) tell(`White to move. Choose one to practise it.`);
     else if (isWhole) tell(`The table of ${larger}-${smaller} has no such ending. Choose another material, task or difficulty.`);
-    else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another material, task or difficulty.`);
+    else tell(`None was found in a sample of ${count.toLocaleString("en")} positions. Try again for another sample, or choose another material, task or difficulty.`);
   } catch (error) {
     if (!signal.aborted) tell(sentence(error.message));
   }

@@ -58,7 +58,7 @@ export function slipsIn(entries) {
   const side = parse(entries[0].position)?.side;
   return entries.slice(1).flatMap((entry, i) => {
     const slip = slipBetween(entries[i], entry);
-    return slip ? [{ at: i + 1, move: `${numberOf(i, side)} ${entry.move}?`, change: `from a ${slip.from} to a ${slip.to}` }] : [];
+    return slip ? [{ at: i + 1, move: `${numberOf(i, side)} ${entry.move}?`, change: `turns a ${slip.from} into a ${slip.to}` }] : [];
   });
 }
 
@@ -68,7 +68,7 @@ export function correctionOf(entries, { at, move, change }, better) {
   const { only } = entries[at - 1];
   const moves = better?.slice(0, MOST_SHOWN) ?? (only ? [{ move: only }] : []);
   const line = moves.length ? ` Better: ${inWords(moves, at - 1, side)}${better?.length > MOST_SHOWN ? " …" : "."}` : "";
-  return `${move} goes ${change}.${line}`;
+  return `${move} ${change}.${line}`;
 }
 
 // The slips of a game in a sentence, or "" if there is none.

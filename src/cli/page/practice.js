@@ -203,7 +203,7 @@ export function slipIn(record) {
 // What the hint says, in two steps. The search proves nothing about an open position.
 export function hintIn({ practice }, answer) {
   const { move } = bestMove(answer);
-  const what = answer.wdl ? "Hint" : "Hint of the search, which has proved nothing";
+  const what = answer.wdl ? "Hint" : "Hint, a guess of the search";
   return ["", `${what}: move the column on ${move.slice(0, 2)}.`, `${what}: ${move}.`][practice.hinted];
 }
 
@@ -222,19 +222,22 @@ function slipsOf({ practice }) {
   return parts.join(", ");
 }
 
-// What the position was worth at the beginning: "best 19", or "best: a win in 19" if the game has another value.
-function bestOf({ start }, now) {
-  if (!start.wdl) return [];
-  if (start.wdl === "draw") return now === "draw" ? [] : ["best: a draw"];
+// What is told of a game, with what the position was worth at the beginning: "Won in 23 plies, best 19, no slip", or if the
+// game has another value now, "2 plies played, 1 slip. Best was a win in 19."
+function withBest(what, record, now) {
+  const { start } = record.practice;
   const length = start.dtw ?? `at most ${start.at_most}`;
-  return [now === start.wdl ? `best ${length}` : `best: a ${start.wdl} in ${length}`];
+  const isDrawn = start.wdl === "draw";
+  if (!start.wdl || (isDrawn && now === "draw")) return `${what}, ${slipsOf(record)}`;
+  if (start.wdl === now) return `${what}, best ${length}, ${slipsOf(record)}`;
+  return `${what}, ${slipsOf(record)}. Best was ${isDrawn ? "a draw" : `a ${start.wdl} in ${length}`}.`;
 }
 
-// How the game goes: "6 plies, best 19, no slip".
+// How the game goes: "6 plies played, best 19, no slip".
 export function tallyOf(record, { wdl }) {
   const { practice } = record;
   const now = isUsersTurn(record) ? wdl : other[wdl];
-  return [plies(practice.ply), ...bestOf(practice, now), slipsOf(record)].join(", ");
+  return withBest(`${plies(practice.ply)} played`, record, now);
 }
 
 // The score: "Won in 23 plies, best 19, 1 slip taken back".
@@ -247,7 +250,7 @@ export function scoreOf(record, end, { wdl }) {
     long: [`Drawn after ${plies(practice.ply)}`, "draw"],
     idle: [`Stopped after ${plies(practice.ply)}`, "win"],
   }[end];
-  return [what, ...bestOf(practice, now), slipsOf(record)].join(", ");
+  return withBest(what, record, now);
 }
 
 // Whether the user has reached what there was.

@@ -51,7 +51,7 @@ export async function count() {
 
 function show({ material, white, black, max_columns: most }) {
   const bound = most ? ` with at most ${most} columns` : "";
-  byId("statistics-told").replaceChildren(...unbroken(`All positions of ${material}${bound} in which both sides command a column.`));
+  byId("statistics-told").replaceChildren(...unbroken(`All positions of ${material}${bound} in which neither side has lost all its columns.`));
   const row = ([what, of]) => make("tr", {}, make("th", { scope: "row" }, what), ...[white, black].map((side) => make("td", {}, of(side))));
   byId("counts-of").replaceChildren(...Object.entries(ROWS).map(row));
   byId("counts").hidden = false;

@@ -45,7 +45,7 @@ export function detail(answer, position) {
   const all = moves.length;
   const one = { win: "wins", draw: "holds the draw", loss: "loses" }[wdl];
   const many = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
-  if (all === 1) return `${side} to move. Its only move ${one}.${known}`;
+  if (all === 1) return `${side} to move. The only legal move ${one}.${known}`;
   if (good === all) return `${side} to move. All ${all} moves ${many}.${known}`;
   return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.${known}`;
 }
@@ -57,11 +57,11 @@ function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, pos
     const [color] = excluded;
     const name = { white: "White", black: "Black" };
     const rest = color === "white" ? "Black" : "White";
-    parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Not solved yet.");
+    parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Nothing is proved yet.");
   }
   if (isRated && moves.length === 1) {
     const only = { win: "wins", draw: "draws", loss: "loses", null: "is open" };
-    parts.push(`Its only move ${only[moves[0].wdl]}.`);
+    parts.push(`The only legal move ${only[moves[0].wdl]}.`);
   } else if (isRated) {
     const count = (value) => moves.filter((move) => move.wdl === value).length;
     const kinds = [["win", "wins", "win"], ["draw", "draws", "draw"], ["loss", "loses", "lose"], [null, "is open", "are open"]];
@@ -70,7 +70,7 @@ function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, pos
     const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
     parts.push(words.length > 1 ? `Of ${moves.length} moves, ${listed}.` : `All ${moves.length} moves ${counts[0][2]}.`);
   }
-  if (positions !== undefined) parts.push(`Found by search: ${effort({ positions, seconds })}.`);
+  if (positions !== undefined) parts.push(wdl === null ? `${searched({ positions, seconds })}.` : `Found by search: ${effort({ positions, seconds })}.`);
   return parts.join(" ");
 }
 
@@ -80,7 +80,7 @@ export function unknown({ error, reason, material }, { columns, side }, searches
   const parts = [`${sideName(side)} to move.`];
   if (reason !== "not_covered" || material) parts.push(sentence(error));
   else parts.push(hasSoldiers ? "The tables cover officers only." : "The tables cover only columns that play with officers leads to.");
-  if (searches) parts.push("Solve searches it.");
+  if (searches) parts.push("Press Solve to search it.");
   return parts.join(" ");
 }
 
@@ -91,11 +91,14 @@ export function stranded({ columns }) {
   return squares.length ? `${who} on ${squares.join(", ")} cannot move, and no game leads there: soldiers become officers on their last rank.` : "";
 }
 
+const time = (seconds) => `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(0)} s`;
+const counted = (positions) => `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}`;
+
 // What a search has cost: "15,340 positions, 0.04 s".
-function effort({ positions, seconds }) {
-  const time = seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(0);
-  return `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}, ${time} s`;
-}
+const effort = ({ positions, seconds }) => `${counted(positions)}, ${time(seconds)}`;
+
+// The same of one that has proved nothing: "15,340 positions searched in 0.04 s".
+const searched = ({ positions, seconds }) => `${counted(positions)} searched in ${time(seconds)}`;
 
 // How far a search is, from a line of its progress, or how much of a table has been fetched.
 export function progressOf(line) {

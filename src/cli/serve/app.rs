@@ -93,7 +93,7 @@ pub struct App {
 /// The limits that answers keep to, and the options that set them.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// How many requests may wait for a thread before more are refused [default: 64 per thread]
+    /// How many requests may wait; more are refused [default: 64 per thread]
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(0..=u16::MAX.into()))]
     pub queue: Option<usize>,
 

@@ -1,4 +1,4 @@
-//! `serve`: answers positions over HTTP, and serves a page on which people look them up.
+//! `serve`: answers positions over HTTP, and serves a web page.
 //!
 //! Each module uses only those below it.
 //!
@@ -54,7 +54,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
 pub use {app::Untold, making::Making, routes::Tables};
 
-/// Answer over HTTP, and serve a page on which people look positions up
+/// Serve a web page, and answer programs over HTTP
 ///
 /// The address of the page is printed. The page has a board on which positions can be set up and
 /// played, with the value of each move. Programs send requests with the position in the query string;

@@ -94,20 +94,11 @@ fn a_comment_says_from_where_to_where_the_result_is_not_known() {
     let study = &parse("d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3").unwrap()[0];
     let mut review = review(study, RuleSet::Lasca, None, None, &Silent).unwrap();
     for (known, words) in [
-        (
-            [0, 0, 0, 1, 1],
-            "From 1... to 2... the result is not known. From 3. on it is known, for the last 1 of 4 plies.",
-        ),
-        (
-            [0, 0, 0, 0, 1],
-            "From 1... to 3. the result is not known. In the last position it is known.",
-        ),
-        (
-            [0, 1, 0, 1, 1],
-            "At 1... and at 2... the result is not known. From 3. on it is known, for the last 1 of 4 plies.",
-        ),
-        ([0, 1, 0, 1, 0], "At 1..., at 2... and at 3... the result is not known."),
-        ([1, 1, 0, 0, 0], "From 2... on the result is not known."),
+        ([0, 0, 0, 1, 1], "Not known: 1... to 2.... Known from 3 to the end (1 of 4 plies)."),
+        ([0, 0, 0, 0, 1], "Not known: 1... to 3. Known in the last position."),
+        ([0, 1, 0, 1, 1], "Not known: 1..., 2.... Known from 3 to the end (1 of 4 plies)."),
+        ([0, 1, 0, 1, 0], "Not known: 1..., 2..., 3...."),
+        ([1, 1, 0, 0, 0], "Not known: 2... to the end."),
     ] {
         for (ply, known) in review.plies.iter_mut().zip(known) {
             ply.value = if known == 1 { Value::Draw.into() } else { ValueRange::UNKNOWN };
