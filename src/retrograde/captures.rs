@@ -193,7 +193,6 @@ impl CaptureWorkspace {
         case: ChainCase,
         results: &mut [CaptureResults],
     ) -> Result<(), TryReserveError> {
-        let all = (1u32 << side.index.columns()) - 1;
         let left = side.index.columns() - case.vanishing.count_ones() as usize;
         // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
         // play with.
@@ -221,7 +220,7 @@ impl CaptureWorkspace {
                 lookups.extend(chain_pairs.pairs.iter().map(|after| {
                     if after.lost != lost {
                         lost = after.lost;
-                        let others = map.image((mask ^ all) & !lost);
+                        let others = map.image((mask ^ side.all_columns) & !lost);
                         start = below.orbit_start(*orbit) + below.mask_start(others);
                     }
                     let number = start + u64::from(after.row);

@@ -32,12 +32,11 @@ impl SideToMove<'_> {
                 mask,
                 rows,
                 lists: self.lists.split_of(mask),
-                kept: moves.kept,
             };
             self.send_unsteps(&un_moves.maps, &moves, &group, updates);
             let ends = self.uncapture_ends(&group, ends);
             if ends != SquareSet::EMPTY {
-                self.send_uncaptures(group, ends, moves.chains, updates);
+                self.send_uncaptures(group, ends, &moves, updates);
             }
         }
     }

@@ -24,6 +24,8 @@ pub struct SideToMove<'a> {
     pub rules: RuleSet,
     /// The owner masks and stackings.
     pub lists: SliceLists,
+    /// The mask of all columns.
+    pub all_columns: u32,
     rows: Vec<Row>,
     /// For each owner mask, its first row in an orbit of [`SideToMove::replies`]. There is room for all masks, so
     /// that none is out of bounds.
@@ -68,7 +70,8 @@ impl<'a> SideToMove<'a> {
         let (lists, mut mask_starts) = (SliceLists::new(&index), Box::new([0; MASKS]));
         let starts = replies.mask_starts();
         mask_starts[..starts.len()].copy_from_slice(&starts);
-        Ok(SideToMove { index, replies, below, rules, lists, rows, mask_starts })
+        let all_columns = (1 << index.columns()) - 1;
+        Ok(SideToMove { index, replies, below, rules, lists, all_columns, rows, mask_starts })
     }
 
     /// What a row stands for.
@@ -114,8 +117,6 @@ pub struct RowGroup<'a> {
     pub rows: &'a [Row],
     /// Their split.
     pub lists: &'a SplitLists,
-    /// The symmetries that their targets may be folded with.
-    pub kept: SymmetrySet,
 }
 
 impl<'a> RowGroup<'a> {

@@ -6,6 +6,7 @@
 //! arrangement of the columns serve all of them.
 
 use super::side::{Row, RowGroup, SideToMove};
+use super::transitions::OrbitTransitions;
 use super::updates::SendUpdates;
 use crate::index::{
     Arrangement, ColumnCounts, Laid, OccupiedSets, OrbitColumns, SliceIndex, binomial, position_of,
@@ -114,7 +115,7 @@ impl SideToMove<'_> {
     }
 
     /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// the `chains` of the orbit from these `ends`.
+    /// the chains of the orbit from these `ends`.
     ///
     /// It is a function of its own, with a group of its own, so that the loop that goes through the groups is
     /// small.
@@ -123,15 +124,15 @@ impl SideToMove<'_> {
         &self,
         group: RowGroup,
         ends: SquareSet,
-        chains: &[ChainBack],
+        transitions: &OrbitTransitions,
         updates: &mut impl SendUpdates,
     ) {
         if self.rules.jumps_again() {
-            self.send_each_uncapture(&group, updates);
+            self.send_each_uncapture(&group, transitions.kept, updates);
             return;
         }
         let longest = group.lists.split.mover_stackings.spare;
-        for chain in chains {
+        for chain in transitions.chains {
             let is_there = chain.end.bits() & ends.bits() != 0
                 && chain.open.bits() & group.placement.mover.bits() == 0
                 && chain.jumped.count_ones() as usize <= longest;
@@ -142,13 +143,18 @@ impl SideToMove<'_> {
     }
 
     /// Sends updates for each position by itself: the only way where the stacks decide how far a chain goes.
-    fn send_each_uncapture(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
+    fn send_each_uncapture(
+        &self,
+        group: &RowGroup,
+        kept: SymmetrySet,
+        updates: &mut impl SendUpdates,
+    ) {
         for &row in group.rows {
             let (mover, other) = group.stackings(row);
             let occupied = group.placement.occupied();
             let position = position_of(occupied, group.mask, &mover.spare(), &other.spare());
             uncaptures(&position, self.rules, true, |before| {
-                self.send_to(group.kept, before, updates);
+                self.send_to(kept, before, updates);
             });
         }
     }
@@ -167,7 +173,7 @@ impl SideToMove<'_> {
             fits.then(|| Some((mover.counts.without(captured)?, other)))?
         });
         let Some(first) = before.next() else { return };
-        let capturer_mask = (mask | changed) ^ ((1 << self.index.columns()) - 1);
+        let capturer_mask = (mask | changed) ^ self.all_columns;
         let start = self.first_reply(arrangement.image_of_mask(capturer_mask)) as usize;
         let other_rows = self.replies.split(capturer_mask.count_ones() as usize).mover_rows;
         let ordinals = self.index.laid_ordinals();

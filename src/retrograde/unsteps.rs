@@ -56,8 +56,9 @@ impl SideToMove<'_> {
         let SplitLists { split, mover, .. } = group.lists;
         let spare = [split.mover_stackings.spare, split.other_stackings.spare];
         let [of_mover, of_other] = spare.map(|spare| maps.start(spare));
-        let other_mask = group.mask ^ ((1 << self.index.columns()) - 1);
-        let first_row = |number: usize| self.first_reply(masks[number].image(other_mask));
+        let other_mask = group.mask ^ self.all_columns;
+        let first_row =
+            |number: usize| masks.get(number).map(|map| self.first_reply(map.image(other_mask)));
         let several = |slot, updates: &mut Updates| {
             self.send_by_several(slot, masks, maps, transitions, group, updates);
         };
@@ -91,21 +92,20 @@ impl SideToMove<'_> {
 
 /// Sends updates by the transitions of these slots. To the number of an arrangement, `rows` says where a group's
 /// rows lead, counted from the `first_row` of the owner mask there. `several` gets the slots that have none or
-/// several.
+/// several: there is no arrangement with such a number.
 #[inline(always)]
 fn send_each<Rows: ExactSizeIterator<Item = u32>, Updates: SendUpdates>(
     slots: impl Iterator<Item = Transition>,
-    first_row: impl Fn(usize) -> u32,
+    first_row: impl Fn(usize) -> Option<u32>,
     rows: impl Fn(usize) -> Rows,
     several: impl Fn(Transition, &mut Updates),
     updates: &mut Updates,
 ) {
     for slot in slots {
-        if slot.is_one() {
-            let number = slot.arrangement as usize;
-            updates.send(slot.orbit, first_row(number), rows(number));
-        } else {
-            several(slot, updates);
+        let number = slot.arrangement as usize;
+        match first_row(number) {
+            Some(first) => updates.send(slot.orbit, first, rows(number)),
+            None => several(slot, updates),
         }
     }
 }
