@@ -22,18 +22,23 @@ pub trait SendUpdates {
 pub struct Outbox {
     /// What goes to each partition.
     partitions: Vec<ToPartition>,
-    /// Batches that are full.
-    full: Vec<FullBatch>,
-    /// Empty batches.
-    spare: Vec<Vec<u32>>,
-    /// How many updates are in a full batch.
-    batch: usize,
+    batches: Batches,
     /// How many bytes of updates may wait.
     bytes: usize,
     /// How many batches may be full.
     most: usize,
     /// Whether the updates are of no more use.
     has_ended: bool,
+}
+
+/// The batches of an outbox but for those that are being filled.
+struct Batches {
+    /// Those that are full.
+    full: Vec<FullBatch>,
+    /// Empty ones.
+    spare: Vec<Vec<u32>>,
+    /// How many updates are in a full batch.
+    size: usize,
     /// Whether memory was refused. Then updates are missing.
     refused: Option<TryReserveError>,
 }
@@ -61,23 +66,15 @@ impl Outbox {
         to_partitions.resize_with(partitions, ToPartition::default);
         // All open batches together take a quarter of the room. A batch is no larger than what allocators keep
         // when it is given back.
-        let batch = (bytes / 4 / partitions.max(1)).clamp(64, 8 << 10) / size_of::<u32>();
-        Ok(Outbox {
-            partitions: to_partitions,
-            full: Vec::new(),
-            spare: Vec::new(),
-            batch,
-            bytes,
-            most: 1,
-            has_ended: false,
-            refused: None,
-        })
+        let size = (bytes / 4 / partitions.max(1)).clamp(64, 8 << 10) / size_of::<u32>();
+        let batches = Batches { full: Vec::new(), spare: Vec::new(), size, refused: None };
+        Ok(Outbox { partitions: to_partitions, batches, bytes, most: 1, has_ended: false })
     }
 
     /// Leaves room for so many `bytes` of other updates that wait. At least half of the room is for full
     /// batches.
     pub fn leave_room(&mut self, bytes: usize) {
-        let batch = self.batch * size_of::<u32>();
+        let batch = self.batches.size * size_of::<u32>();
         let open = self.partitions.len() * batch;
         let most = self.bytes.saturating_sub(open + bytes).max(self.bytes / 2);
         self.most = (most / batch).max(1);
@@ -85,13 +82,13 @@ impl Outbox {
 
     /// Whether as many updates wait as there is room for.
     pub fn is_full(&self) -> bool {
-        self.full.len() >= self.most
+        self.batches.full.len() >= self.most
     }
 
     /// The numbers of the updates that wait: all that are in full batches, and then those of each partition
     /// in its open one.
     pub fn counts(&self) -> impl Iterator<Item = usize> {
-        let full = self.full.len() * self.batch;
+        let full = self.batches.full.len() * self.batches.size;
         let open = self.partitions.iter().map(|partition| partition.open.len());
         iter::once(full).chain(open).filter(|_| !self.has_ended)
     }
@@ -101,62 +98,13 @@ impl Outbox {
     /// # Errors
     /// If there was not enough memory for some of them.
     pub fn check(&mut self) -> Result<(), TryReserveError> {
-        self.refused.take().map_or(Ok(()), Err)
-    }
-
-    #[inline(always)]
-    fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
-        let batch = &mut self.partitions[partition].open;
-        if updates.len() <= batch.capacity() - batch.len() {
-            batch.extend(updates);
-        } else {
-            self.push_to_several(partition, updates);
-        }
-    }
-
-    /// Fills the open batch, and begins others for the updates for which it has no room.
-    #[cold]
-    #[inline(never)]
-    fn push_to_several(
-        &mut self,
-        partition: usize,
-        mut updates: impl ExactSizeIterator<Item = u32>,
-    ) {
-        loop {
-            let batch = &mut self.partitions[partition].open;
-            let room = batch.capacity() - batch.len();
-            batch.extend(updates.by_ref().take(room));
-            // A batch is set aside only when there is more, so that it is full.
-            if updates.len() == 0 {
-                return;
-            }
-            if let Err(refused) = self.begin_batch(partition) {
-                self.refused = Some(refused);
-                return;
-            }
-        }
-    }
-
-    /// Sets the open batch of a partition aside as full, and begins one.
-    fn begin_batch(&mut self, partition: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.full, 1)?;
-        let mut empty = self.spare.pop().unwrap_or_default();
-        if empty.capacity() == 0 {
-            reserve_exact(&mut empty, self.batch)?;
-        }
-        let ToPartition { open, last_full } = &mut self.partitions[partition];
-        let updates = std::mem::replace(open, empty);
-        if updates.capacity() > 0 {
-            let number = self.full.len() as u32;
-            self.full.push(FullBatch { updates, before: last_full.replace(number) });
-        }
-        Ok(())
+        self.batches.refused.take().map_or(Ok(()), Err)
     }
 
     /// The batches that go to a partition.
     pub fn batches(&self, partition: usize) -> impl Iterator<Item = &[u32]> {
         let ToPartition { open, last_full } = &self.partitions[partition];
-        let full = |number: u32| &self.full[number as usize];
+        let full = |number: u32| &self.batches.full[number as usize];
         let full = iter::successors(last_full.map(full), move |batch| batch.before.map(full));
         let batches = full.map(|batch| &batch.updates[..]).chain(iter::once(&open[..]));
         batches.filter(|batch| !batch.is_empty() && !self.has_ended)
@@ -182,18 +130,66 @@ impl Outbox {
             partition.open.clear();
             partition.last_full = None;
         }
-        for FullBatch { mut updates, .. } in self.full.drain(..) {
+        for FullBatch { mut updates, .. } in self.batches.full.drain(..) {
             updates.clear();
             // Where there is no room to note it, the batch is given up.
-            let _ = push(&mut self.spare, updates);
+            let _ = push(&mut self.batches.spare, updates);
         }
+    }
+}
+
+impl Batches {
+    #[inline(always)]
+    fn push(&mut self, to: &mut ToPartition, updates: impl ExactSizeIterator<Item = u32>) {
+        if updates.len() <= to.open.capacity() - to.open.len() {
+            to.open.extend(updates);
+        } else {
+            self.push_to_several(to, updates);
+        }
+    }
+
+    /// Fills the open batch, and begins others for the updates for which it has no room.
+    #[cold]
+    #[inline(never)]
+    fn push_to_several(
+        &mut self,
+        to: &mut ToPartition,
+        mut updates: impl ExactSizeIterator<Item = u32>,
+    ) {
+        loop {
+            let room = to.open.capacity() - to.open.len();
+            to.open.extend(updates.by_ref().take(room));
+            // A batch is set aside only when there is more, so that it is full.
+            if updates.len() == 0 {
+                return;
+            }
+            if let Err(refused) = self.begin_batch(to) {
+                self.refused = Some(refused);
+                return;
+            }
+        }
+    }
+
+    /// Sets the open batch of a partition aside as full, and begins one.
+    fn begin_batch(&mut self, to: &mut ToPartition) -> Result<(), TryReserveError> {
+        reserve(&mut self.full, 1)?;
+        let mut empty = self.spare.pop().unwrap_or_default();
+        if empty.capacity() == 0 {
+            reserve_exact(&mut empty, self.size)?;
+        }
+        let updates = std::mem::replace(&mut to.open, empty);
+        if updates.capacity() > 0 {
+            let number = self.full.len() as u32;
+            self.full.push(FullBatch { updates, before: to.last_full.replace(number) });
+        }
+        Ok(())
     }
 }
 
 /// Sends updates to the partitions of one side to move.
 pub struct ToPartitions<'a> {
-    outbox: &'a mut Outbox,
-    first_partition: usize,
+    partitions: &'a mut [ToPartition],
+    batches: &'a mut Batches,
     orbit_shift: u32,
     /// The bits of an orbit's number that are its place in the partition.
     orbit_mask: u32,
@@ -209,7 +205,9 @@ impl<'a> ToPartitions<'a> {
     ) -> ToPartitions<'a> {
         let Partitions { orbit_shift, rows, .. } = partitions;
         let (orbit_mask, rows_per_orbit) = ((1 << orbit_shift) - 1, rows as u32);
-        ToPartitions { outbox, first_partition, orbit_shift, orbit_mask, rows_per_orbit }
+        let Outbox { partitions, batches, .. } = outbox;
+        let partitions = &mut partitions[first_partition..];
+        ToPartitions { partitions, batches, orbit_shift, orbit_mask, rows_per_orbit }
     }
 }
 
@@ -217,8 +215,8 @@ impl SendUpdates for ToPartitions<'_> {
     #[inline(always)]
     fn send(&mut self, orbit: u32, first: u32, rows: impl ExactSizeIterator<Item = u32>) {
         let start = (orbit & self.orbit_mask) * self.rows_per_orbit + first;
-        let partition = self.first_partition + (orbit >> self.orbit_shift) as usize;
-        self.outbox.push(partition, rows.map(|row| start + row));
+        let partition = &mut self.partitions[(orbit >> self.orbit_shift) as usize];
+        self.batches.push(partition, rows.map(|row| start + row));
     }
 }
 
@@ -226,13 +224,18 @@ impl SendUpdates for ToPartitions<'_> {
 mod tests {
     use super::*;
     use crate::reserve::refusing::refusing;
+    use std::ops::Range;
+
+    fn push(outbox: &mut Outbox, partition: usize, updates: Range<u32>) {
+        outbox.batches.push(&mut outbox.partitions[partition], updates);
+    }
 
     #[test]
     fn updates_that_there_is_no_memory_for_are_an_error_and_the_others_are_there() {
         let mut outbox = Outbox::new(2, 1 << 14).unwrap();
-        outbox.push(1, 0..100);
+        push(&mut outbox, 1, 0..100);
         assert_eq!(outbox.check(), Ok(()));
-        let ((), aborts) = refusing(1 << 10, || outbox.push(1, 0..1000));
+        let ((), aborts) = refusing(1 << 10, || push(&mut outbox, 1, 0..1000));
         assert!(outbox.check().is_err() && aborts == 0, "{aborts} bytes");
         assert!(
             outbox
@@ -255,7 +258,7 @@ mod tests {
             // Some runs are longer than a batch, and some end with one.
             let sent = |partition| 0..[100, 0, 3000][(partition + turn) % 3];
             (0..3).for_each(|partition| {
-                (0..3).for_each(|_| outbox.push(partition, sent(partition)));
+                (0..3).for_each(|_| push(&mut outbox, partition, sent(partition)));
             });
             for partition in 0..3 {
                 let mut found: Vec<u32> = outbox.batches(partition).flatten().copied().collect();
@@ -264,8 +267,8 @@ mod tests {
                 assert_eq!(found, expected);
             }
             let is_filled = |batch: &FullBatch| batch.updates.len() == batch.updates.capacity();
-            assert!(outbox.full.iter().all(is_filled));
-            let in_use = outbox.full.len() + outbox.spare.len();
+            assert!(outbox.batches.full.iter().all(is_filled));
+            let in_use = outbox.batches.full.len() + outbox.batches.spare.len();
             assert!(turn == 0 || in_use <= batches + 1, "{in_use} after {batches}");
             batches = in_use;
         }
