@@ -31,12 +31,14 @@ impl ColumnSquares {
     /// The columns on these squares.
     #[inline]
     pub fn of(occupied: SquareSet) -> ColumnSquares {
-        let (mut each, mut rest) = ([0; OccupiedSets::MAX_COLUMNS], occupied.bits());
-        for square in each.iter_mut().take(occupied.len()) {
+        // They are written in their place: to copy them at once would take longer than to write them.
+        let mut squares = ColumnSquares { occupied, each: [0; OccupiedSets::MAX_COLUMNS] };
+        let mut rest = occupied.bits();
+        for square in squares.each.iter_mut().take(occupied.len()) {
             *square = rest & rest.wrapping_neg();
             rest ^= *square;
         }
-        ColumnSquares { occupied, each }
+        squares
     }
 
     /// The squares of the columns in `mask`.
