@@ -15,8 +15,9 @@ use crate::zstd_frame;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The zstd level of the code lengths.
-const LEVEL: i32 = 19;
+/// The zstd level of the code lengths. With 19, small tables are 0.03 % shorter, and making them takes an eighth more
+/// instructions.
+const LEVEL: i32 = 15;
 
 /// Where a file is written to.
 pub enum Out {
