@@ -169,7 +169,7 @@ impl Column {
     /// How many counters of this colour the column holds, at any depth.
     #[inline]
     pub const fn count(self, color: Color) -> usize {
-        let black = (self.bits() & COLORS).count_ones() as usize;
+        let black = self.colors().count_ones() as usize;
         match color {
             Color::White => self.height() - black,
             Color::Black => black,
@@ -194,13 +194,14 @@ impl Column {
             return None;
         }
         let height = self.height();
-        let prisoners = match self.0 & 1 {
-            0 => self.0 & COLORS & below(height as u32),
-            _ => !self.0 & COLORS & below(height as u32),
+        let all = COLORS & below(height as u32);
+        let prisoners = if self.0 & 1 == 0 { self.0 & all } else { !self.0 & all };
+        let own = match prisoners {
+            0 => height,
+            _ => prisoners.trailing_zeros() as usize / 2,
         };
-        let own = height - prisoners.count_ones() as usize;
         // The prisoners are the lowest, so theirs are the highest bits.
-        if prisoners & below(own as u32) == 0 { Some((own, height - own)) } else { None }
+        if prisoners == all & !below(own as u32) { Some((own, height - own)) } else { None }
     }
 
     /// The column with its colours exchanged.
@@ -220,6 +221,12 @@ impl Column {
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0 ^ 1 << self.bit_count()
+    }
+
+    /// Those of [`Column::bits`] that are set for black counters.
+    #[inline]
+    pub(super) const fn colors(self) -> u64 {
+        self.bits() & COLORS
     }
 
     /// How many [`Column::bits`] there are: two for each counter.

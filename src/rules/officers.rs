@@ -47,7 +47,6 @@ impl TryFrom<&Position> for OfficerPosition {
     type Error = NotOfficers;
 
     fn try_from(position: &Position) -> Result<OfficerPosition, NotOfficers> {
-        let side = position.side_to_move();
         let mut officers = OfficerPosition {
             placement: position.placement(),
             mover: [0; Square::COUNT],
@@ -57,11 +56,12 @@ impl TryFrom<&Position> for OfficerPosition {
             if column.has_soldier() {
                 return Err(NotOfficers::Soldier(square));
             }
-            if column.own_and_prisoners().is_none() {
-                return Err(NotOfficers::Unreachable(square, column));
-            }
-            officers.mover[square.index()] = column.count(side) as u8;
-            officers.other[square.index()] = column.count(!side) as u8;
+            let (own, prisoners) =
+                column.own_and_prisoners().ok_or(NotOfficers::Unreachable(square, column))?;
+            let is_mover = officers.placement.mover.contains(square);
+            let (mover, other) = if is_mover { (own, prisoners) } else { (prisoners, own) };
+            officers.mover[square.index()] = mover as u8;
+            officers.other[square.index()] = other as u8;
         }
         Ok(officers)
     }

@@ -206,12 +206,14 @@ impl Position {
     /// How many counters each side has on the board, prisoners included.
     #[inline]
     pub fn counters(&self) -> ByColor<usize> {
-        let (mut all, mut black) = (0, 0);
+        // All columns beside each other fit into a word, whose bits are counted once.
+        let (mut colors, mut bits) = (0, 0);
         for (_, column) in self.columns() {
-            all += column.height();
-            black += column.count(Color::Black);
+            colors |= column.colors() << bits;
+            bits += column.bit_count();
         }
-        ByColor { white: all - black, black }
+        let black = colors.count_ones() as usize;
+        ByColor { white: bits as usize / 2 - black, black }
     }
 
     /// Whether any counter on the board is a soldier, at any depth of a column.
