@@ -28,9 +28,9 @@ const SUM = /^\\?[0-9a-f]{64} [ *](.+?)\r?$/i;
 // A small WebAssembly that has vectors of 128 bits, as that of the package has.
 const VECTORS = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
-// In a variable, so that bundlers leave it alone.
+// A module of node, which bundlers leave alone.
+const ofNode = (name) => import(/* webpackIgnore: true */ /* @vite-ignore */ name);
 const FILES = "node:fs/promises";
-
 const THREADS = "node:worker_threads";
 
 // The most bytes of memory that making a table takes by default.
@@ -74,7 +74,7 @@ async function start(source) {
   const error = hindrance();
   if (error) throw new LascaError({ error, reason: "unsupported" });
   const isFile = source instanceof URL && source.protocol === "file:";
-  await init({ module_or_path: isFile ? await (await import(FILES)).readFile(source) : source });
+  await init({ module_or_path: isFile ? await (await ofNode(FILES)).readFile(source) : source });
   isLoaded = true;
 }
 
@@ -122,7 +122,7 @@ const pause = () =>
 // Begins to fetch from an address, or reads a file of node.
 async function fetched(url) {
   if (url.protocol === "file:") {
-    const bytes = await (await import(FILES)).readFile(url);
+    const bytes = await (await ofNode(FILES)).readFile(url);
     return new Response(bytes, { headers: { "Content-Length": bytes.length } });
   }
   const response = await fetch(url);
@@ -210,10 +210,10 @@ async function inMaker(task, { signal, onDone } = {}) {
   signal?.throwIfAborted();
   const source = new URL("./lasca_tb_maker_bg.wasm", import.meta.url);
   const isFile = source.protocol === "file:";
-  const message = { ...task, source: isFile ? await (await import(FILES)).readFile(source) : source.href };
+  const message = { ...task, source: isFile ? await (await ofNode(FILES)).readFile(source) : source.href };
   const worker = globalThis.Worker
     ? new Worker(new URL("./maker.js", import.meta.url), { type: "module" })
-    : new (await import(THREADS)).Worker(new URL("./maker.js", import.meta.url));
+    : new (await ofNode(THREADS)).Worker(new URL("./maker.js", import.meta.url));
   let stop;
   try {
     return await new Promise((done, fail) => {

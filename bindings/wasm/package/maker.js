@@ -24,4 +24,4 @@ async function work({ source, rules, material, columns, memory, isMade }, port) 
 
 // A thread of node has no function for messages of its own.
 if (globalThis.postMessage) globalThis.onmessage = ({ data }) => work(data, globalThis);
-else import(THREADS).then(({ parentPort }) => parentPort.on("message", (task) => work(task, parentPort)));
+else import(/* webpackIgnore: true */ /* @vite-ignore */ THREADS).then(({ parentPort }) => parentPort.on("message", (task) => work(task, parentPort)));

@@ -86,6 +86,14 @@ export { ${ANSWERS.map(([type]) => type)} };
   assert.equal(stdout, "");
 });
 
+test("bundlers are told to leave the modules of node alone", () => {
+  for (const name of ["index.js", "maker.js"]) {
+    const imports = readFileSync(join(LASCA_NPM, name), "utf8").match(/\bimport\([^)]*\)/g) ?? [];
+    assert.ok(imports.length > 0, name);
+    for (const found of imports) assert.match(found, /^import\(\/\* webpackIgnore: true \*\/ \/\* @vite-ignore \*\/ \w+\)$/, name);
+  }
+});
+
 test("a page that vite builds from the lines of the README answers", async () => {
   const readme = readFileSync(join(HERE, "../README.md"), "utf8");
   const [, lines] = /## In a bundler\n.*?```js\n(.*?)```/s.exec(readme);
