@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL(".", import.meta.url));
+const README = readFileSync(join(HERE, "../README.md"), "utf8");
 const { LASCA_NPM, LASCA_NODE } = process.env;
 const tool = (name) => join(LASCA_NODE, "node_modules/.bin", name);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
@@ -26,18 +27,35 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
+// What TypeScript says of files, which is nothing if they are right.
+async function saysOf(files, lib, types = []) {
+  const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", types, lib };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await run(tool("tsc"), ["--project", "."], { cwd: folder }).catch((error) => error);
+  return stdout;
+}
+
 for (const [name, lib] of [
   ["everywhere", ["es2022"]],
   ["browser", ["es2022", "dom"]],
 ]) {
   test(`the types are right with the libraries ${lib.join(" and ")}`, async () => {
     cpSync(join(HERE, `types/${name}.ts`), join(folder, `${name}.ts`));
-    const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", types: [], lib };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
-    const { stdout } = await run(tool("tsc"), ["--project", "."], { cwd: folder }).catch((error) => error);
-    assert.equal(stdout, "");
+    assert.equal(await saysOf([`${name}.ts`], lib), "");
   });
 }
+
+test("the lines of the README are right as TypeScript too", async () => {
+  const examples = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, lines]) => lines);
+  assert.ok(examples.length > 3);
+  const [inWorkers, inPages] = [[], []];
+  examples.forEach((lines, number) => {
+    writeFileSync(join(folder, `readme-${number}.ts`), lines);
+    (lines.startsWith("// worker.js") ? inWorkers : inPages).push(`readme-${number}.ts`);
+  });
+  assert.equal(await saysOf(inPages, ["es2022", "dom"], ["vite/client"]), "");
+  assert.equal(await saysOf(inWorkers, ["es2022", "webworker"]), "");
+});
 
 // The types of answers, with their names in docs/output.schema.json, and the keys of theirs that only programs get.
 const ANSWERS = [
@@ -80,10 +98,7 @@ ${checks.join("\n")}
 export { ${ANSWERS.map(([type]) => type)} };
 `;
   writeFileSync(join(folder, "schema.ts"), source);
-  const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", types: [], lib: ["es2022"] };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["schema.ts"] }));
-  const { stdout } = await run(tool("tsc"), ["--project", "."], { cwd: folder }).catch((error) => error);
-  assert.equal(stdout, "");
+  assert.equal(await saysOf(["schema.ts"], ["es2022"]), "");
 });
 
 test("bundlers are told to leave the modules of node alone", () => {
@@ -95,8 +110,7 @@ test("bundlers are told to leave the modules of node alone", () => {
 });
 
 test("a page that vite builds from the lines of the README answers", async () => {
-  const readme = readFileSync(join(HERE, "../README.md"), "utf8");
-  const [, lines] = /## In a bundler\n.*?```js\n(.*?)```/s.exec(readme);
+  const [, lines] = /## In a bundler\n.*?```js\n(.*?)```/s.exec(README);
   writeFileSync(join(folder, "main.js"), `${lines}document.title = \`\${wdl} in \${dtw}\`;\n`);
   writeFileSync(join(folder, "index.html"), '<title>no answer</title><script type="module" src="/main.js"></script>');
   mkdirSync(join(folder, "public"));
