@@ -1,7 +1,7 @@
 //! Finding positions that authors look for.
 
 use crate::search::ASK_EVERY;
-use crate::{Failure, Tables, read_material, step, text, with_threads};
+use crate::{Failure, Tables, at_most, read_material, step, text, with_threads};
 use lasca_analysis::answer::json::{Answer, RatedStep, line_end};
 use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::{Progress, Silent, Wdl};
@@ -43,7 +43,7 @@ pub fn find(
         ..Filter::default()
     };
     let found = interruptible(py, |progress| {
-        with_threads(threads, || positions(&tables, material, &filter, progress))
+        with_threads(at_most(threads).get(), || positions(&tables, material, &filter, progress))
     })?;
     told(&found?.map_err(Failure::from)?)
 }

@@ -16,7 +16,9 @@ use lasca_tablebase::probe::{
 use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, Table, TableError};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{
+    PyMemoryError, PyRuntimeError, PyTypeError, PyUnicodeEncodeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -25,6 +27,7 @@ use serde::Serialize;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Mutex, RwLock};
+use std::thread;
 
 mod arrays;
 mod find;
@@ -228,7 +231,11 @@ impl<'py> FromPyObject<'_, 'py> for Text {
                 let start: usize = error.value(py).getattr("start")?.extract()?;
                 Ok(Text(Err(start + 1)))
             }
-            text => Ok(Text(Ok(text?))),
+            Ok(text) => Ok(Text(Ok(text))),
+            Err(_) => {
+                let expected = format!("expected a text, found {}", object.repr()?);
+                Err(PyTypeError::new_err(expected))
+            }
         }
     }
 }
@@ -420,9 +427,10 @@ impl Tables {
         materials: Option<Vec<String>>,
         dtw: bool,
         max_bytes: u64,
-        threads: Option<NonZero<usize>>,
+        threads: usize,
     ) -> PyResult<PlainLoaded> {
         let tables = self.open()?;
+        let threads = NonZero::new(threads);
         let mut load = Load { dtw, limit: max_bytes, threads, ..Load::default() };
         if let Some(materials) = materials {
             let read = materials.iter().map(|text| read_material(text));
@@ -549,6 +557,12 @@ fn play(position: Text, played: Text, rules: &str) -> PyResult<String> {
     Ok(read_move(&played, &position, rules)?.1.to_string())
 }
 
+/// How many threads work at most; 0 stands for one per processor.
+fn at_most(threads: usize) -> NonZero<usize> {
+    let processors = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    NonZero::new(threads).unwrap_or_else(processors)
+}
+
 /// Does work with this many threads. They end with the call: in a process that is forked from this one, as
 /// `multiprocessing` does, they would be missing.
 fn with_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> PyResult<A> {
@@ -565,7 +579,7 @@ fn answer_all<T: Sync, A: Send>(
     answer: impl Fn(&[T]) -> Vec<A> + Sync,
     mut take: impl FnMut(A) -> PyResult<()>,
 ) -> PyResult<()> {
-    let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
+    let threads = at_most(threads).get().min(items.len() / WORTH_A_THREAD).max(1);
     for part in items.chunks(AT_ONCE) {
         py.check_signals()?;
         let answers = py.detach(|| match threads {

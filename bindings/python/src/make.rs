@@ -1,25 +1,20 @@
 //! Making the tables that questions need.
 
 use crate::find::interruptible;
-use crate::{Failure, Tables, Text, read_position, text};
+use crate::{Failure, Tables, Text, at_most, read_position, text};
 use lasca_analysis::answer::json::ToMake;
 use lasca_tablebase::generate::{MakeLimits, MakePlan};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
 use pyo3::prelude::*;
-use std::num::NonZero;
 use std::time::Duration;
 
 /// What making a table may take.
-pub(crate) fn limits(
-    seconds: f64,
-    memory: u64,
-    threads: Option<NonZero<usize>>,
-) -> Result<MakeLimits, Failure> {
+pub(crate) fn limits(seconds: f64, memory: u64, threads: usize) -> Result<MakeLimits, Failure> {
     let time = Duration::try_from_secs_f64(seconds);
     let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
     let limits = MakeLimits::default().time(time).memory(memory);
-    Ok(threads.map_or(limits, |threads| limits.threads(threads)))
+    Ok(limits.threads(at_most(threads)))
 }
 
 /// The plan for the table of a material, or for the one that a position of officers needs.
@@ -47,7 +42,7 @@ pub fn make(
     columns: Option<usize>,
     seconds: f64,
     memory: u64,
-    threads: Option<NonZero<usize>>,
+    threads: usize,
     make: bool,
 ) -> PyResult<Option<String>> {
     let (tables, limits) = (tables.open()?, limits(seconds, memory, threads)?);

@@ -2,7 +2,7 @@
 
 use crate::find::{Stop, interruptible};
 use crate::make::limits;
-use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
+use crate::{Failure, Tables, Text, at_most, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, Searched, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, CertifyError};
@@ -14,7 +14,6 @@ use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
 use serde_json::json;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -47,7 +46,7 @@ impl Asked {
         search: impl Fn(Question, &Position, SearchLimits, &Asker) -> T + Send + Sync,
     ) -> PyResult<T> {
         let position = &read_position(&self.text)?;
-        let limits = &limits(self.make, self.memory, NonZero::new(self.threads))?;
+        let limits = &limits(self.make, self.memory, self.threads)?;
         self.run(py, |question, allowed, asker| {
             let ask = |allowed| search(question.clone(), position, allowed, asker);
             let Some(tables) = question.basis.tables() else { return ask(allowed) };
@@ -65,7 +64,7 @@ impl Asked {
     fn allowed(&self) -> Result<SearchLimits, Failure> {
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
-        Ok(SearchLimits { time, threads: self.threads, memory: self.memory })
+        Ok(SearchLimits { time, threads: at_most(self.threads).get(), memory: self.memory })
     }
 
     /// Does the work of a search without the interpreter's lock. What the interpreter has raised

@@ -63,8 +63,6 @@ def test_what_cannot_be_certified_says_why() -> None:
         certify("start", seconds=0.05)
     with pytest.raises(ValueError, match="at most 1 positions"):
         certify("b2B d2W a7W w", tables=bundled(), max_positions=1)
-    with pytest.raises(ValueError, match="at least one position"):
-        certify("b2B d2W a7W w", max_positions=0)
     with pytest.raises(MemoryError):
         certify("start", memory=1)
 
@@ -121,7 +119,6 @@ def test_arguments_of_practice_are_checked(wrong: dict[str, object]) -> None:
         {"defence": "some"},
         {"only_moves": 255},
         {"limit": 0},
-        {"threads": 0},
         {"plies": (3, 2)},
         {"columns": (2, 23)},
     ],

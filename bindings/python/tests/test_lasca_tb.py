@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Iterator, Optional, Union
 
@@ -73,10 +75,6 @@ def test_loaded_tables_have_the_same_values(tables: Tablebase) -> None:
         for wrong in (["3"], ["3-0"]):
             with pytest.raises(ValueError, match="expected"):
                 loaded.load(wrong)
-        with pytest.raises(ValueError, match="max_bytes"):
-            loaded.load(max_bytes=-1)
-        with pytest.raises(ValueError, match="thread"):
-            loaded.load(threads=0)
         with pytest.raises(TypeError, match="materials"):
             loaded.load("3-2")
 
@@ -172,7 +170,7 @@ def test_a_line_wins_in_as_many_plies_as_the_tables_say_or_repeats(tables: Table
 def test_many_positions_get_the_values_that_each_has_alone(tables: Tablebase) -> None:
     positions = [position for position, _ in known()] * 20
     values = [expected for _, expected in known()] * 20
-    for threads in (None, 1, 2, 7):
+    for threads in (0, 1, 2, 7):
         assert tables.probe_many(positions, threads=threads) == values
     assert tables.probe_many(iter(positions)) == values
     assert tables.probe_many([]) == []
@@ -192,15 +190,42 @@ def test_errors_among_many_are_raised_or_returned(tables: Tablebase) -> None:
         tables.probe_many(positions)
 
 
-def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
-    with pytest.raises(TypeError, match="a single text"):
-        tables.probe_many("b2B d2W a7W w")
-    with pytest.raises(TypeError):
-        tables.probe_many([7])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="'raise' or 'return', found 'ignore'"):
-        tables.probe_many([], errors="ignore")  # type: ignore[call-overload]
-    with pytest.raises(ValueError, match="at least one thread, found 0"):
-        tables.probe_many([], threads=0)
+def test_messages_about_wrong_arguments_name_them(tables: Tablebase) -> None:
+    position, boards = "b2B d2W a7W w", lasca_tb.to_arrays(["b2B d2W a7W w"])
+    calls: list[tuple[Callable[..., object], dict[str, tuple[object, ...]]]] = [
+        (Tablebase, {"folders": (3,), "cache_bytes": ("x", -1, 1 << 64)}),
+        (tables.covers, {"material": (3,)}),
+        (tables.load, {"materials": (3, "3-2", [3]), "max_bytes": (1e9, -1), "threads": (-1, 1 << 70)}),
+        (partial(tables.plan_for, "4-4"), {"columns": ("x", 0), "memory": (-1,), "threads": (1.5,)}),
+        (partial(tables.make, "4-4"), {"seconds": ("x", -1, float("nan"), 1e300)}),
+        (partial(tables.probe_many, [position]), {"errors": ("ignore", 3), "threads": ("x", -1)}),
+        (tables.probe_many, {"positions": (7, position, [position, 7])}),
+        (lasca_tb.to_arrays, {"positions": (position, [7])}),
+        (partial(tables.probe_arrays, *boards), {"errors": ("none",), "threads": (-1,)}),
+        (partial(tables.probe_arrays, boards[0]), {"black_to_move": ([True, False],)}),
+        (lasca_tb.solve, {"position": (7,)}),
+        (partial(lasca_tb.solve, position), {"tables": ("tables",)}),
+        (partial(lasca_tb.solve, position), {"seconds": ("x", -1, float("inf")), "make": ("x", -1)}),
+        (partial(lasca_tb.solve, position), {"memory": (1e9, -1, 1 << 64), "threads": ("x", -1)}),
+        (partial(lasca_tb.solve, position), {"progress": (3,)}),
+        (partial(lasca_tb.best_move, position), {"before": (position, [7])}),
+        (partial(lasca_tb.certify, position), {"max_positions": ("x", 0, 1 << 70)}),
+        (lasca_tb.review, {"games": (7,)}),
+        (partial(lasca_tb.review, "start"), {"total": ("x", -1)}),
+        (partial(lasca_tb.find, material="2-2"), {"tables": ("tables",)}),
+        (partial(lasca_tb.find, tables), {"material": (7,)}),
+        (partial(lasca_tb.find, tables, "2-2"), {"plies": (3, ("a", 3), (1, 2, 3), (3, 2))}),
+        (partial(lasca_tb.find, tables, "2-2"), {"result": ("win",), "defence": ("x",), "limit": (0,)}),
+        (partial(lasca_tb.practice, tables, "2-2"), {"seed": ("x", -1), "choices": ((0, 1),)}),
+        (Position(position).svg, {"size": ("x", 99), "palette": (3,), "arrow": (3,)}),
+    ]
+    for call, arguments in calls:
+        for name, wrong in arguments.items():
+            for found in wrong:
+                with pytest.raises((TypeError, ValueError), match=rf"^expected .*\b{name}\b.* found"):
+                    call(**{name: found})
+    with pytest.raises(TypeError, match="expected a text, found 7"):
+        tables.probe(7)  # type: ignore[arg-type]
 
 
 # Errors

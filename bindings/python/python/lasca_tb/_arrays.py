@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from . import _native
+from . import _check, _native
 from ._game import Position, known
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def to_arrays(positions: Iterable[str]) -> tuple[NDArray[np.int8], NDArray[np.bo
     """
     import numpy as np
 
-    if isinstance(positions, str):
-        raise TypeError("expected an iterable of positions, found a single text")
-    boards, black = _native.to_arrays(list(positions))
+    boards, black = _native.to_arrays(_check.texts("positions", positions))
     return (
         np.frombuffer(boards, np.int8).reshape(-1, 25, 2).copy(),
         np.frombuffer(black, np.bool_).copy(),
@@ -60,8 +58,10 @@ def read_arrays(boards: ArrayLike, black_to_move: ArrayLike) -> tuple[bytes, byt
     rows = _whole(boards, np.int8, "boards")
     if rows.ndim != 3 or rows.shape[1:] != (25, 2):
         raise ValueError(f"expected boards of the shape (n, 25, 2), found {rows.shape}")
-    black: Any = np.broadcast_to(np.asarray(black_to_move, np.bool_), rows.shape[:1])
-    return rows.tobytes(), black.tobytes()
+    black = np.asarray(black_to_move, np.bool_)
+    if black.shape not in ((), rows.shape[:1]):
+        raise ValueError(f"expected black_to_move of the shape ({len(rows)},) or (), found {black.shape}")
+    return rows.tobytes(), np.broadcast_to(black, rows.shape[:1]).tobytes()
 
 
 def _whole(array: ArrayLike, kind: Any, name: str) -> Any:

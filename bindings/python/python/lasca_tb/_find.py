@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Literal, NamedTuple, Optional, get_args
 
-from . import _native
+from . import _check, _native
 from ._game import Position, Side, known
-from ._tablebase import RatedMove, Tablebase, rated, winner
+from ._tablebase import RatedMove, Tablebase, native_of, rated, winner
 from ._value import BY_NAME, Value, Wdl
 
 Defence = Literal["best", "every"]
 """The replies that are looked at: the best, or all legal ones."""
+
+MOST_PLIES = (1 << 16) - 1
+"""The most plies that can be asked for."""
 
 
 class SolutionMove(NamedTuple):
@@ -52,7 +54,7 @@ def find(
     quiet_only: bool = False,
     columns: Optional[tuple[int, int]] = None,
     limit: int = 10,
-    threads: Optional[int] = None,
+    threads: int = 0,
 ) -> list[Find]:
     """Searches all positions of a table for those that authors and trainers look for, the most striking
     first, as ``lasca-tb find`` does.
@@ -73,38 +75,24 @@ def find(
     :param quiet_only: leaves out positions in which the side to move must capture.
     :param columns: the least and the greatest number of columns in all.
     :param limit: the most positions to list.
-    :param threads: the greatest number of threads; ``None`` means one per processor.
+    :param threads: the greatest number of threads; 0 means one per processor.
     :raises ValueError: an argument is not one of the allowed values.
 
     It also raises the same exceptions as :meth:`Tablebase.probe` if the table or its distances are
     missing or damaged. Ctrl-C ends it with :class:`KeyboardInterrupt`.
     """
-    if defence not in get_args(Defence):
-        raise ValueError(f"expected defence to be 'best' or 'every', found {defence!r}")
-    if threads is None:
-        threads = os.cpu_count() or 1
-    for name, number, least, most in (
-        ("only_moves", only_moves, 0, _native.MOST_TURNS),
-        ("limit", limit, 1, 1 << 32),
-        ("threads", threads, 1, 1 << 16),
-    ):
-        if not least <= number <= most:
-            raise ValueError(f"expected {name} from {least} to {most}, found {number}")
-    for name, ends, most in (("plies", plies, (1 << 16) - 1), ("columns", columns, 22)):
-        if ends is not None and not 0 <= ends[0] <= ends[1] <= most:
-            raise ValueError(f"expected two numbers from 0 to {most} as {name}, found {ends}")
-    wdl = None if result is None else Wdl(result)
+    _check.one_of("defence", defence, *get_args(Defence))
     found = _native.find(
-        tables._native,
-        material,
-        wdl,
-        plies,
-        only_moves,
+        native_of(tables),
+        _check.text("material", material),
+        None if result is None else Wdl(result),
+        None if plies is None else _check.two("plies", plies, 0, MOST_PLIES),
+        _check.whole("only_moves", only_moves, 0, _native.MOST_TURNS),
         defence == "every",
         quiet_only,
-        columns or (2, 22),
-        limit,
-        threads,
+        _check.two("columns", (2, 22) if columns is None else columns, 0, 22),
+        _check.whole("limit", limit, 1, 1 << 32),
+        _check.threads(threads),
     )
     return _finds(found)
 
@@ -114,7 +102,7 @@ def practice(
     material: str,
     *,
     result: Wdl = Wdl.WIN,
-    plies: tuple[int, int] = (1, (1 << 16) - 1),
+    plies: tuple[int, int] = (1, MOST_PLIES),
     choices: tuple[int, int] = (1, _native.MOST_CHOICES),
     seed: int = 0,
     limit: int = 4,
@@ -141,19 +129,17 @@ def practice(
     missing or damaged.
     """
     if result not in (Wdl.WIN, Wdl.DRAW):
-        raise ValueError(f"expected a win or a draw as result, found {result!r}")
-    if not 0 <= seed < 1 << 64 or not 1 <= limit <= 1 << 32:
-        raise ValueError(f"expected seed below 2**64 and limit from 1, found {seed} and {limit}")
-    for name, ends, most in (
-        ("plies", plies, (1 << 16) - 1),
-        ("choices", choices, _native.MOST_CHOICES),
-    ):
-        if not 1 <= ends[0] <= ends[1] <= most:
-            raise ValueError(f"expected two numbers from 1 to {most} as {name}, found {ends}")
-    draw = result == Wdl.DRAW
-    return _finds(
-        _native.practice(tables._native, material, draw, plies, choices, seed, limit)
+        raise ValueError(f"expected Wdl.WIN or Wdl.DRAW as result, found {result!r}")
+    picked = _native.practice(
+        native_of(tables),
+        _check.text("material", material),
+        result == Wdl.DRAW,
+        _check.two("plies", plies, 1, MOST_PLIES),
+        _check.two("choices", choices, 1, _native.MOST_CHOICES),
+        _check.whole("seed", seed),
+        _check.whole("limit", limit, 1, 1 << 32),
     )
+    return _finds(picked)
 
 
 def _finds(found: str) -> list[Find]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, Literal, NamedTuple, NoReturn, Optional, Union
 
-from . import _native
+from . import _check, _native
 
 Side = Literal["white", "black"]
 """A side."""
@@ -169,8 +169,9 @@ class Position(str):
         :raises ParseError: the arrow is no legal move, or means several.
         :raises ValueError: there are no such colours or rules, or the size is out of range.
         """
-        if not 100 <= size <= 10_000:
-            raise ValueError(f"expected size from 100 to 10000, found {size}")
+        size = _check.whole("size", size, 100, 10_000)
+        palette = _check.text("palette", palette)
+        arrow = None if arrow is None else _check.text("arrow", arrow)
         return _native.position_svg(self, size, palette, coordinates, arrow, Rules(rules))
 
     def _repr_svg_(self) -> str:

@@ -75,7 +75,7 @@ class Tables:
         materials: Sequence[str] | None,
         dtw: bool,
         max_bytes: int,
-        threads: int | None,
+        threads: int,
     ) -> tuple[list[str], list[str], list[str], int]: ...
     def probe(self, position: str) -> _Value: ...
     def wdl(self, position: str) -> int: ...
@@ -129,6 +129,6 @@ def make(
     columns: int | None,
     seconds: float,
     memory: int,
-    threads: int | None,
+    threads: int,
     make: bool,
 ) -> _Json | None: ...

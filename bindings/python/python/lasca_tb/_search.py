@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, Optional
 
-from . import _native
+from . import _check, _native
 from ._game import AnyRules, Position, Rules, Side, Step, known, moves as legal_moves, read_steps
-from ._tablebase import Tablebase
+from ._tablebase import Tablebase, native_of
 from ._value import BY_NAME, Wdl
 
 MEMORY = _native.MEMORY
@@ -116,7 +115,7 @@ def solve(
     :param seconds: the longest time; ``None`` for as long as it takes.
     :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes. If nothing
         else is said, it is 256 MiB, as in the packages for C and JavaScript.
-    :param threads: how many threads search; more than 255 count as 255.
+    :param threads: how many threads search; 0 means one per processor, and more than 255 count as 255.
     :param make: how many seconds making the table that the answer needs may take by plan, within ``memory``;
         0 makes none. The tables have it from then on. It is made as by :meth:`Tablebase.make`, before the
         search and beside its ``seconds``; for a position with soldiers, it takes a quarter of them at most.
@@ -193,7 +192,7 @@ def best_move(
     :raises GameOverError: the game is over, so there is no move.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
-    answer = json.loads(_native.best_move(asked, list(before)))
+    answer = json.loads(_native.best_move(asked, _check.texts("before", before)))
     best = next(move for move in answer["moves"] if move["move"] == answer["best_move"])
     return _searched(best, asked["rules"])
 
@@ -239,10 +238,9 @@ def certify(
     :raises OpenError: the result is still open when the search ends.
     :raises ValueError: the proof would need more positions.
     """
-    if max_positions < 1:
-        raise ValueError(f"expected at least one position, found {max_positions}")
+    most = _check.whole("max_positions", max_positions, 1)
     asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)
-    return Certificate(**json.loads(_native.certify(asked, max_positions)))
+    return Certificate(**json.loads(_native.certify(asked, most)))
 
 
 class ReviewedPly(NamedTuple):
@@ -308,9 +306,9 @@ def review(
     :param total: the longest time for each game; ``None`` for as long as it takes.
     :raises ParseError: the text has not the form of studies, or a move is not legal.
     """
-    if total is not None and not 0 <= total < math.inf:
-        raise ValueError(f"expected total to be at least 0, found {total}")
-    asked = _asked(games, tables, rules, seconds, memory, threads, progress)
+    if total is not None:
+        total = _check.seconds("total", total)
+    asked = _asked(games, tables, rules, seconds, memory, threads, progress, of="games")
     return [_review(told) for told in json.loads(_native.review(asked, total))]
 
 
@@ -334,37 +332,24 @@ def _asked(
     threads: int,
     progress: Optional[Callable[[Progress], object]],
     make: float = 0.0,
+    of: str = "position",
 ) -> _native._Asked:
     """The arguments that these functions share, for the calls into Rust."""
+    native = None if tables is None else native_of(tables)
     if rules is None:
         rules = Rules.LASCA if tables is None else tables.rules
     rules = Rules(rules)
     if tables is not None and rules != tables.rules:
         raise ValueError(f"expected tables for {rules} rules, found tables for {tables.rules} rules")
-    if seconds is not None and not 0 <= seconds < math.inf:
-        raise ValueError(f"expected seconds to be at least 0, found {seconds}")
-    if not 0 <= make < math.inf:
-        raise ValueError(f"expected make to be at least 0, found {make}")
-    if not 0 <= memory < 1 << 64:
-        raise ValueError(f"expected memory from 0 to 2**64 - 1, found {memory}")
-    if threads < 1:
-        raise ValueError(f"expected at least one thread, found {threads}")
-    tell = None
-    if progress is not None:
-        told = progress
-
-        def tell(positions: int, size: int) -> object:
-            return told(Progress(positions, size))
-
     return {
-        "text": text,
-        "tables": None if tables is None else tables._native,
+        "text": _check.text(of, text),
+        "tables": native,
         "rules": rules,
-        "seconds": seconds,
-        "memory": memory,
-        "threads": min(threads, 255),
-        "make": make,
-        "progress": tell,
+        "seconds": None if seconds is None else _check.seconds("seconds", seconds),
+        "memory": _check.whole("memory", memory),
+        "threads": _check.threads(threads),
+        "make": _check.seconds("make", make),
+        "progress": _check.told(progress, Progress),
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, TypeVar, Union, overload
 
-from . import _native
+from . import _check, _native
 from ._arrays import read_arrays
 from ._errors import Error, NotInTablesError
 from ._game import AnyRules, Position, Rules, Side, known
@@ -140,9 +140,8 @@ class Tablebase:
     ) -> None:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
-        self._folders = [Path(folder) for folder in folders]
-        if not 0 <= cache_bytes < 1 << 64:
-            raise ValueError(f"expected cache_bytes from 0 to 2**64 - 1, found {cache_bytes}")
+        self._folders = [Path(folder) for folder in _check.items("folders", folders)]
+        cache_bytes = _check.whole("cache_bytes", cache_bytes)
         self._rules = Rules(rules)
         self._native = _native.Tables(self._folders, self._rules, cache_bytes, access, included)
 
@@ -205,7 +204,7 @@ class Tablebase:
 
         :raises ValueError: the text is not a material.
         """
-        return self._native.covers(material, False)
+        return self._native.covers(_check.text("material", material), False)
 
     def covers_distances(self, material: str) -> bool:
         """Whether distances and best moves are known for positions of a material: its table is there, and
@@ -213,7 +212,7 @@ class Tablebase:
 
         :raises ValueError: the text is not a material.
         """
-        return self._native.covers(material, True)
+        return self._native.covers(_check.text("material", material), True)
 
     def max_columns(self, material: str) -> Optional[int]:
         """The column bound of the table of a material: the greatest number of columns, both sides
@@ -226,7 +225,7 @@ class Tablebase:
 
         It also raises the same exceptions as :meth:`wdl` if the table is missing, damaged or unreadable.
         """
-        return self._native.max_columns(material)
+        return self._native.max_columns(_check.text("material", material))
 
     def load(
         self,
@@ -234,7 +233,7 @@ class Tablebase:
         *,
         dtw: bool = False,
         max_bytes: Optional[int] = None,
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> Loaded:
         """Decodes tables into memory. All answers stay the same, and come several times as fast. A value
         that the tables do not store, such as that of a capture, takes longer when it is first asked for:
@@ -256,7 +255,7 @@ class Tablebase:
         :param max_bytes: how many bytes all loaded values of the tablebase may take. The tables with the
             fewest positions come first, and of each table win, draw or loss before distances. What does
             not fit is left out, and answered from the files as before.
-        :param threads: the greatest number of threads; ``None`` means one per processor.
+        :param threads: the greatest number of threads; 0 means one per processor.
         :raises ValueError: a material, ``max_bytes`` or ``threads`` is not one of the allowed values.
         :raises MemoryError: the system has too little memory for a table.
 
@@ -264,16 +263,10 @@ class Tablebase:
         draw or loss. What is not loaded is answered from the files as before, and all other tables are
         loaded.
         """
-        if isinstance(materials, str):
-            raise TypeError("expected an iterable of materials, found a single text")
-        if max_bytes is None:
-            max_bytes = (1 << 64) - 1
-        if not 0 <= max_bytes < 1 << 64:
-            raise ValueError(f"expected max_bytes from 0 to 2**64 - 1, found {max_bytes}")
-        if threads is not None and threads < 1:
-            raise ValueError(f"expected at least one thread, found {threads}")
-        chosen = None if materials is None else list(materials)
-        wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, max_bytes, threads)
+        chosen = None if materials is None else _check.texts("materials", materials)
+        most = (1 << 64) - 1 if max_bytes is None else _check.whole("max_bytes", max_bytes)
+        threads = _check.threads(threads)
+        wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, most, threads)
         return Loaded(tuple(wdl), tuple(with_dtw), tuple(left_out), size)
 
     def plan_for(
@@ -282,7 +275,7 @@ class Tablebase:
         columns: Optional[int] = None,
         *,
         memory: int = 1 << 30,
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> Optional[MakePlan]:
         """What it takes to make the table of a material, or the one that a position of officers needs.
         ``None`` if the tables know its values, if no table can, or if the table is damaged.
@@ -294,7 +287,7 @@ class Tablebase:
         :param of: a material, such as ``4-4``, or a position.
         :param columns: the most columns of a position in the table of a material; ``None`` for all.
         :param memory: how many bytes of memory it shall take at most. Fewer threads take less.
-        :param threads: how many threads make it at most; ``None`` for one per processor.
+        :param threads: the greatest number of threads; 0 means one per processor.
         :raises ParseError: the text is neither a material nor a position.
         :raises ValueError: an argument is not one of the allowed values, or the tables are closed.
         """
@@ -307,7 +300,7 @@ class Tablebase:
         *,
         seconds: float = 10.0,
         memory: int = 1 << 30,
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> Optional[MakePlan]:
         """Makes the table that :meth:`plan_for` plans, in memory. This tablebase has it from then on.
         Returns the plan, or ``None`` if there was nothing to make.
@@ -337,16 +330,18 @@ class Tablebase:
         columns: Optional[int],
         seconds: float,
         memory: int,
-        threads: Optional[int],
+        threads: int,
         make: bool,
     ) -> Optional[MakePlan]:
-        if columns is not None and columns < 1:
-            raise ValueError(f"expected at least one column, found {columns}")
-        if not 0 <= memory < 1 << 64:
-            raise ValueError(f"expected memory from 0 to 2**64 - 1, found {memory}")
-        if threads is not None and threads < 1:
-            raise ValueError(f"expected at least one thread, found {threads}")
-        told = _native.make(self._native, of, columns, seconds, memory, threads, make)
+        told = _native.make(
+            self._native,
+            _check.text("of", of),
+            None if columns is None else _check.whole("columns", columns, 1, 22),
+            _check.seconds("seconds", seconds),
+            _check.whole("memory", memory),
+            _check.threads(threads),
+            make,
+        )
         return None if told is None else MakePlan(**json.loads(told))
 
     def probe(self, position: str) -> Value:
@@ -420,7 +415,7 @@ class Tablebase:
         positions: Iterable[str],
         *,
         errors: Literal["raise"] = "raise",
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> list[Value]: ...
     @overload
     def probe_many(
@@ -428,14 +423,14 @@ class Tablebase:
         positions: Iterable[str],
         *,
         errors: Literal["return"],
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> list[Union[Value, Error]]: ...
     def probe_many(
         self,
         positions: Iterable[str],
         *,
         errors: Literal["raise", "return"] = "raise",
-        threads: Optional[int] = None,
+        threads: int = 0,
     ) -> Union[list[Value], list[Union[Value, Error]]]:
         """The values of many positions, in the same order, found by several threads.
 
@@ -447,22 +442,16 @@ class Tablebase:
 
         :param errors: ``raise`` raises the first error in the order of the positions; ``return``
             returns each error in the place of the value.
-        :param threads: the greatest number of threads; ``None`` means one per processor.
+        :param threads: the greatest number of threads; 0 means one per processor.
         :raises TypeError: ``positions`` is a single text, or an item is not text.
         :raises ValueError: ``errors`` or ``threads`` is not one of the allowed values.
 
         With ``errors="raise"``, it also raises the same exceptions as :meth:`probe`.
         """
-        if isinstance(positions, str):
-            raise TypeError("expected an iterable of positions, found a single text")
-        if errors not in ("raise", "return"):
-            raise ValueError(f"expected errors to be 'raise' or 'return', found {errors!r}")
-        if threads is None:
-            threads = os.cpu_count() or 1
-        if threads < 1:
-            raise ValueError(f"expected at least one thread, found {threads}")
+        _check.one_of("errors", errors, "raise", "return")
+        texts, threads = _check.texts("positions", positions), _check.threads(threads)
         answers: list[Union[Value, Error]] = []
-        for answer in self._native.probe_many(list(positions), threads):
+        for answer in self._native.probe_many(texts, threads):
             if isinstance(answer, tuple):
                 answers.append(read_value(answer))
             elif errors == "raise":
@@ -479,7 +468,7 @@ class Tablebase:
         *,
         dtw: Literal[True] = True,
         errors: Literal["raise", "mark"] = "raise",
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[NDArray[np.int8], NDArray[np.int16]]: ...
     @overload
     def probe_arrays(
@@ -489,7 +478,7 @@ class Tablebase:
         *,
         dtw: bool,
         errors: Literal["raise", "mark"] = "raise",
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]: ...
     def probe_arrays(
         self,
@@ -498,7 +487,7 @@ class Tablebase:
         *,
         dtw: bool = True,
         errors: Literal["raise", "mark"] = "raise",
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]:
         """The values of many positions of officers, from and to arrays. This needs numpy.
 
@@ -513,7 +502,7 @@ class Tablebase:
         :param dtw: whether distances are looked up. Without them, this is faster.
         :param errors: ``raise`` raises the first error; ``mark`` gives the result -128 to positions that
             the tables do not cover, and raises all other errors.
-        :param threads: the greatest number of threads.
+        :param threads: the greatest number of threads; 0 means one per processor.
         :returns: the results, -1, 0 or 1 for the side to move, and the distances in plies, -1 for a draw;
             ``None`` without ``dtw``.
         :raises ValueError: an array has another shape, or a row is no position of officers.
@@ -522,11 +511,8 @@ class Tablebase:
         """
         import numpy as np
 
-        if errors not in ("raise", "mark"):
-            raise ValueError(f"expected errors to be 'raise' or 'mark', found {errors!r}")
-        if threads < 1:
-            raise ValueError(f"expected at least one thread, found {threads}")
-        rows = read_arrays(boards, black_to_move)
+        _check.one_of("errors", errors, "raise", "mark")
+        rows, threads = read_arrays(boards, black_to_move), _check.threads(threads)
         wdls, dtws = _native.probe_arrays(self._native, *rows, dtw, errors == "mark", threads)
         plies = np.frombuffer(dtws, np.int16).copy() if dtw else None
         return np.frombuffer(wdls, np.int8).copy(), plies
@@ -576,6 +562,13 @@ class Tablebase:
         except ValueError:
             tables = "closed"
         return f"<lasca_tb.Tablebase {folders} rules={self._rules!r}: {tables}>"
+
+
+def native_of(tables: Tablebase) -> _native.Tables:
+    """What Rust has of an argument ``tables``."""
+    if not isinstance(tables, Tablebase):
+        raise TypeError(f"expected a Tablebase as tables, found {tables!r}")
+    return tables._native
 
 
 def rated(move: dict[str, Any]) -> RatedMove:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple, Optional
+from typing import NamedTuple, NoReturn, Optional
 
 
 class Wdl(IntEnum):
@@ -22,6 +22,10 @@ class Wdl(IntEnum):
     """Neither side can force a win."""
     WIN = 1
     """The side to move wins."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise ValueError(f"expected a result (Wdl.LOSS, Wdl.DRAW or Wdl.WIN), found {value!r}")
 
     def __neg__(self) -> Wdl:
         return Wdl(-int(self))
