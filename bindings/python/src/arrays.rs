@@ -109,7 +109,7 @@ pub fn from_arrays(boards: &[u8], black: &[u8]) -> PyResult<Vec<String>> {
 }
 
 /// The results of boards as bytes, and their distances as numbers of two bytes in the machine's order:
-/// -1 for a draw, or without `dtw`. With `mark`, the result of a position that the tables do not
+/// -1 for a draw, or without `dtw`. With `return_unknown`, the result of a position that the tables do not
 /// cover is -128, and its distance -1.
 #[pyfunction]
 pub fn probe_arrays<'py>(
@@ -118,7 +118,7 @@ pub fn probe_arrays<'py>(
     boards: &[u8],
     black: &[u8],
     dtw: bool,
-    mark: bool,
+    return_unknown: bool,
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let tables = tables.open()?;
@@ -127,7 +127,7 @@ pub fn probe_arrays<'py>(
     let answer = |&(board, black): &Row| match read(board, black != 0)
         .and_then(|position| value(&tables, &position, dtw))
     {
-        Err(Failure::Probe(error)) if mark && error.is_not_covered() => Ok((UNKNOWN, -1)),
+        Err(Failure::Probe(error)) if return_unknown && error.is_not_covered() => Ok((UNKNOWN, -1)),
         other => other,
     };
     // Of these together, any that is not known is asked for again, for its error.

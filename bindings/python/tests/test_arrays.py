@@ -47,12 +47,12 @@ def test_arrays_have_the_values_of_their_positions(threads: int) -> None:
     assert (loaded == wdl).all() and (plies == dtw).all()
 
 
-def test_positions_that_tables_do_not_cover_raise_or_are_marked() -> None:
+def test_positions_that_tables_do_not_cover_raise_or_are_unknown() -> None:
     boards, black_to_move = to_arrays(["a1WWWWWW b2BBBBB w", "b2B d2W a7W w"])
     tables = lasca_tb.bundled()
     with pytest.raises(lasca_tb.MissingTableError):
         tables.probe_arrays(boards, black_to_move)
-    wdl, dtw = tables.probe_arrays(boards, black_to_move, errors="mark")
+    wdl, dtw = tables.probe_arrays(boards, black_to_move, errors="return")
     assert (wdl.tolist(), dtw.tolist()) == ([lasca_tb.UNKNOWN, 1], [-1, 5])
     with pytest.raises(lasca_tb.NotOfficersError):
         to_arrays(["a1w b2B w"])
@@ -72,7 +72,7 @@ def test_positions_that_tables_do_not_cover_raise_or_are_marked() -> None:
 def test_a_row_that_is_no_position_is_named(square: int, pair: tuple[int, int], why: str) -> None:
     boards, black_to_move = to_arrays(["b2B d2W a7W w", "b2B d2W a7W w"])
     boards[1, square] = pair
-    modes: list[Literal["raise", "mark"]] = ["raise", "mark"]
+    modes: list[Literal["raise", "return"]] = ["raise", "return"]
     for errors in modes:
         with pytest.raises(ValueError, match=why):
             lasca_tb.bundled().probe_arrays(boards, black_to_move, errors=errors)

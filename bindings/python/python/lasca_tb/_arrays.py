@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 UNKNOWN = -128
-"""The result of a position that the tables do not cover, where :meth:`Tablebase.probe_arrays` marks it."""
+"""The result of a position that the tables do not cover, from :meth:`Tablebase.probe_arrays` with
+``errors="return"``."""
 
 
 def to_arrays(positions: Iterable[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:

@@ -467,7 +467,7 @@ class Tablebase:
         black_to_move: ArrayLike,
         *,
         dtw: Literal[True] = True,
-        errors: Literal["raise", "mark"] = "raise",
+        errors: Literal["raise", "return"] = "raise",
         threads: int = 0,
     ) -> tuple[NDArray[np.int8], NDArray[np.int16]]: ...
     @overload
@@ -477,7 +477,7 @@ class Tablebase:
         black_to_move: ArrayLike,
         *,
         dtw: bool,
-        errors: Literal["raise", "mark"] = "raise",
+        errors: Literal["raise", "return"] = "raise",
         threads: int = 0,
     ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]: ...
     def probe_arrays(
@@ -486,7 +486,7 @@ class Tablebase:
         black_to_move: ArrayLike,
         *,
         dtw: bool = True,
-        errors: Literal["raise", "mark"] = "raise",
+        errors: Literal["raise", "return"] = "raise",
         threads: int = 0,
     ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]:
         """The values of many positions of officers, from and to arrays. This needs numpy.
@@ -500,8 +500,8 @@ class Tablebase:
         :param boards: whole numbers of the shape (n, 25, 2), as :func:`to_arrays` describes them.
         :param black_to_move: whether Black is to move: n of these, or one for all.
         :param dtw: whether distances are looked up. Without them, this is faster.
-        :param errors: ``raise`` raises the first error; ``mark`` gives the result -128 to positions that
-            the tables do not cover, and raises all other errors.
+        :param errors: ``raise`` raises the first error; ``return`` returns :data:`UNKNOWN` (-128) in the place
+            of the result if the tables do not cover a position, and raises all other errors.
         :param threads: the greatest number of threads; 0 means one per processor.
         :returns: the results, -1, 0 or 1 for the side to move, and the distances in plies, -1 for a draw;
             ``None`` without ``dtw``.
@@ -511,9 +511,9 @@ class Tablebase:
         """
         import numpy as np
 
-        _check.one_of("errors", errors, "raise", "mark")
+        _check.one_of("errors", errors, "raise", "return")
         rows, threads = read_arrays(boards, black_to_move), _check.threads(threads)
-        wdls, dtws = _native.probe_arrays(self._native, *rows, dtw, errors == "mark", threads)
+        wdls, dtws = _native.probe_arrays(self._native, *rows, dtw, errors == "return", threads)
         plies = np.frombuffer(dtws, np.int16).copy() if dtw else None
         return np.frombuffer(wdls, np.int8).copy(), plies
 
