@@ -136,7 +136,7 @@ pub fn probe_arrays<'py>(
         None => rows.iter().map(answer).collect(),
     };
     let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
-    answer_all(py, &rows, threads, answer_some, |answer| {
+    answer_all(py, &rows, threads, None, answer_some, |answer| {
         let (wdl, plies) = answer.map_err(at_row(wdls.len()))?;
         wdls.push(wdl as u8);
         dtws.extend(plies.to_ne_bytes());

@@ -1,7 +1,7 @@
 //! Finding positions that authors look for.
 
 use crate::search::ASK_EVERY;
-use crate::{Failure, Tables, at_most, read_material, step, text, with_threads};
+use crate::{Failure, Tables, at_most, pool, read_material, step, text};
 use lasca_analysis::answer::json::{Answer, RatedStep, line_end};
 use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::{Progress, Silent, Wdl};
@@ -42,10 +42,11 @@ pub fn find(
         limit,
         ..Filter::default()
     };
+    let threads = pool(at_most(threads).get())?;
     let found = interruptible(py, |progress| {
-        with_threads(at_most(threads).get(), || positions(&tables, material, &filter, progress))
+        threads.install(|| positions(&tables, material, &filter, progress))
     })?;
-    told(&found?.map_err(Failure::from)?)
+    told(&found.map_err(Failure::from)?)
 }
 
 /// Endings of a material to practise, picked at random.

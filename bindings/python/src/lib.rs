@@ -21,7 +21,8 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::num::NonZero;
@@ -35,7 +36,7 @@ mod make;
 mod search;
 
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
-const AT_ONCE: usize = 1 << 16;
+const AT_ONCE: usize = 1 << 14;
 
 /// How many positions are answered together.
 const TOGETHER: usize = 64;
@@ -337,6 +338,12 @@ fn plain_table(file: &TableEntry) -> PlainTable {
     )
 }
 
+/// The materials of the tables for the rules of the answers.
+fn of_own_rules(tables: &Tablebase) -> Vec<Material> {
+    let listed = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
+    listed.map(TableEntry::material).collect()
+}
+
 fn closed() -> Failure {
     Failure::Argument("the tablebase is closed".to_owned())
 }
@@ -407,9 +414,7 @@ impl Tables {
 
     /// The materials of the tables for the rules of the answers.
     fn materials(&self) -> PyResult<Vec<String>> {
-        let tables = self.open()?;
-        let listed = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
-        Ok(listed.map(|file| file.material().to_string()).collect())
+        Ok(of_own_rules(&self.open()?).iter().map(Material::to_string).collect())
     }
 
     /// The column bound of the table of a material; `None` if it is whole.
@@ -419,8 +424,8 @@ impl Tables {
         Ok(extent.max_columns())
     }
 
-    /// Loads values into memory, those of all materials if `materials` is `None`. The error of a table
-    /// that cannot be loaded is raised after all others are.
+    /// Loads values into memory, those of all materials if `materials` is `None`: a table at a time, the smallest
+    /// first. The error of a table that cannot be loaded is raised after all others are.
     fn load(
         &self,
         py: Python<'_>,
@@ -428,15 +433,37 @@ impl Tables {
         dtw: bool,
         max_bytes: u64,
         threads: usize,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<PlainLoaded> {
         let tables = self.open()?;
-        let threads = NonZero::new(threads);
-        let mut load = Load { dtw, limit: max_bytes, threads, ..Load::default() };
-        if let Some(materials) = materials {
-            let read = materials.iter().map(|text| read_material(text));
-            load.materials = Some(read.collect::<Result<Vec<_>, Failure>>()?);
+        let mut chosen = match materials {
+            None => of_own_rules(&tables),
+            Some(texts) => {
+                let read = |text: &String| Ok(read_material(text)?.normalized());
+                texts.iter().map(read).collect::<Result<Vec<_>, Failure>>()?
+            }
+        };
+        let size =
+            |of: &Material| (tables.table(*of).map_or(0, Table::positions), of.white(), of.black());
+        py.detach(|| chosen.sort_by_cached_key(size));
+        chosen.dedup();
+        let load = |materials| {
+            let threads = NonZero::new(threads);
+            tables.load(&Load { materials: Some(materials), dtw, limit: max_bytes, threads })
+        };
+        // Of none, it tells how much is loaded.
+        let mut report = py.detach(|| load(Vec::new()));
+        for (done, &material) in (1..).zip(&chosen) {
+            let loaded = py.detach(|| load(vec![material]));
+            report.wdl.extend(loaded.wdl);
+            report.dtw.extend(loaded.dtw);
+            report.left_out.extend(loaded.left_out);
+            report.errors.extend(loaded.errors);
+            report.bytes = loaded.bytes;
+            if !goes_on(py, progress.as_ref(), (done, chosen.len() as u64))? {
+                break;
+            }
         }
-        let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
             return Err(Failure::from(error).into());
         }
@@ -453,19 +480,20 @@ impl Tables {
         self.ask(py, &position, |tables, position| tables.wdl(position).map(plain_wdl))
     }
 
-    /// For each position, its value or the exception that says why there is none.
+    /// For each position, its value or the exception that says why there is none; fewer if `progress` stops it.
     fn probe_many(
         &self,
         py: Python<'_>,
         positions: Vec<Text>,
         threads: usize,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Py<PyAny>>> {
         let tables = self.open()?;
         let mut answers = Vec::with_capacity(positions.len());
         let answer =
             |text: &Text| -> Result<_, Failure> { Ok(value(&tables, &read_position(text)?)?) };
         let answer_some = |texts: &[Text]| texts.iter().map(answer).collect();
-        answer_all(py, &positions, threads, answer_some, |answer| {
+        answer_all(py, &positions, threads, progress, answer_some, |answer| {
             answers.push(match answer {
                 Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
                 Err(failure) => PyErr::from(failure).into_value(py).into_any(),
@@ -563,11 +591,20 @@ fn at_most(threads: usize) -> NonZero<usize> {
     NonZero::new(threads).unwrap_or_else(processors)
 }
 
-/// Does work with this many threads. They end with the call: in a process that is forked from this one, as
-/// `multiprocessing` does, they would be missing.
-fn with_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> PyResult<A> {
+/// So many threads. They end with the call: in a process that is forked from this one, as `multiprocessing` does, they
+/// would be missing.
+fn pool(threads: usize) -> PyResult<ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?.install(work))
+    pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Whether to go on, after Ctrl-C, if this is the main thread, and `progress`, which is told these numbers.
+fn goes_on(py: Python<'_>, progress: Option<&Py<PyAny>>, told: (u64, u64)) -> PyResult<bool> {
+    py.check_signals()?;
+    let Some(progress) = progress else { return Ok(true) };
+    let answer = progress.call1(py, told)?;
+    // Only False stops: a function that returns nothing means to go on.
+    Ok(!answer.bind(py).is(PyBool::new(py, false)))
 }
 
 /// Finds the answers to many items with at most this many threads, some items together, and hands each on in its
@@ -576,19 +613,25 @@ fn answer_all<T: Sync, A: Send>(
     py: Python<'_>,
     items: &[T],
     threads: usize,
+    progress: Option<Py<PyAny>>,
     answer: impl Fn(&[T]) -> Vec<A> + Sync,
     mut take: impl FnMut(A) -> PyResult<()>,
 ) -> PyResult<()> {
-    let threads = at_most(threads).get().min(items.len() / WORTH_A_THREAD).max(1);
+    let threads = at_most(threads).get().min(items.len() / WORTH_A_THREAD);
+    let pool = (threads > 1).then(|| pool(threads)).transpose()?;
+    let mut done = 0;
     for part in items.chunks(AT_ONCE) {
-        py.check_signals()?;
-        let answers = py.detach(|| match threads {
-            1 => Ok(part.chunks(TOGETHER).flat_map(&answer).collect::<Vec<A>>()),
-            _ => {
-                with_threads(threads, || part.par_chunks(TOGETHER).flat_map_iter(&answer).collect())
+        let answers: Vec<A> = py.detach(|| match &pool {
+            None => part.chunks(TOGETHER).flat_map(&answer).collect(),
+            Some(pool) => {
+                pool.install(|| part.par_chunks(TOGETHER).flat_map_iter(&answer).collect())
             }
-        })?;
+        });
         answers.into_iter().try_for_each(&mut take)?;
+        done += part.len() as u64;
+        if !goes_on(py, progress.as_ref(), (done, items.len() as u64))? {
+            break;
+        }
     }
     Ok(())
 }

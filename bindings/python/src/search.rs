@@ -2,7 +2,7 @@
 
 use crate::find::{Stop, interruptible};
 use crate::make::limits;
-use crate::{Failure, Tables, Text, at_most, read_position, read_rules, step, text};
+use crate::{Failure, Tables, Text, at_most, goes_on, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, Searched, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, CertifyError};
@@ -241,16 +241,6 @@ impl Asker {
         self.state().error = Some(error);
         self.cancelled.store(true, Ordering::Relaxed);
     }
-
-    /// Whether to go on.
-    fn ask(&self, py: Python<'_>, status: &SearchStatus) -> PyResult<bool> {
-        // Ctrl-C, if this is the main thread.
-        py.check_signals()?;
-        let Some(progress) = &self.progress else { return Ok(true) };
-        let answer = progress.call1(py, (status.positions, status.bytes))?;
-        // Only False stops: a function that returns nothing means to go on.
-        Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
-    }
 }
 
 impl Progress for Asker {
@@ -262,7 +252,8 @@ impl Progress for Asker {
             }
             state.asked = Instant::now();
         }
-        match Python::attach(|py| self.ask(py, status)) {
+        let told = (status.positions, status.bytes);
+        match Python::attach(|py| goes_on(py, self.progress.as_ref(), told)) {
             Ok(true) => {}
             Ok(false) => self.cancelled.store(true, Ordering::Relaxed),
             Err(error) => self.raise(error),

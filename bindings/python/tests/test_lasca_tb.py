@@ -190,15 +190,42 @@ def test_errors_among_many_are_raised_or_returned(tables: Tablebase) -> None:
         tables.probe_many(positions)
 
 
+def test_many_answers_and_loading_tell_their_progress_and_can_be_stopped(tables: Tablebase) -> None:
+    positions = ["b2B d2W a7W w"] * 40_000
+    told: list[lasca_tb.Done] = []
+    answers = tables.probe_many(positions, progress=told.append)
+    assert len(answers) == 40_000 and told[-1] == (40_000, 40_000)
+    assert [part.done for part in told[:2]] == [16_384, 32_768]
+    assert len(tables.probe_many(positions, progress=lambda _: False)) == 16_384
+    with Tablebase(TABLES) as fresh:
+        some = fresh.load(dtw=True, progress=lambda part: part.done < 3)
+        assert some.wdl == some.dtw == ("1-1", "2-1", "2-2") and some.bytes > 0
+        told.clear()
+        assert len(fresh.load(progress=told.append).wdl) == len(fresh.tables())
+        assert told == [(done, 9) for done in range(1, 10)]
+        # A material counts once, whichever side has more.
+        told.clear()
+        assert fresh.load(["3-2", "2-3"], progress=told.append).wdl == ("3-2",)
+        assert told == [(1, 1)]
+
+    def fail(_: lasca_tb.Done) -> None:
+        raise RuntimeError("enough")
+
+    for call in (tables.load, partial(tables.probe_many, positions)):
+        with pytest.raises(RuntimeError, match="enough"):
+            call(progress=fail)
+
+
 def test_messages_about_wrong_arguments_name_them(tables: Tablebase) -> None:
     position, boards = "b2B d2W a7W w", lasca_tb.to_arrays(["b2B d2W a7W w"])
     calls: list[tuple[Callable[..., object], dict[str, tuple[object, ...]]]] = [
         (Tablebase, {"folders": (3,), "cache_bytes": ("x", -1, 1 << 64)}),
         (tables.covers, {"material": (3,)}),
         (tables.load, {"materials": (3, "3-2", [3]), "max_bytes": (1e9, -1), "threads": (-1, 1 << 70)}),
+        (tables.load, {"progress": (3,)}),
         (partial(tables.plan_for, "4-4"), {"columns": ("x", 0), "memory": (-1,), "threads": (1.5,)}),
         (partial(tables.make, "4-4"), {"seconds": ("x", -1, float("nan"), 1e300)}),
-        (partial(tables.probe_many, [position]), {"errors": ("ignore", 3), "threads": ("x", -1)}),
+        (partial(tables.probe_many, [position]), {"errors": ("ignore", 3), "progress": (3,)}),
         (tables.probe_many, {"positions": (7, position, [position, 7])}),
         (lasca_tb.to_arrays, {"positions": (position, [7])}),
         (partial(tables.probe_arrays, *boards), {"errors": ("none",), "threads": (-1,)}),

@@ -180,6 +180,29 @@ def test_ctrl_c_ends_finding_positions(only_moves: int) -> None:
     is_ended_by_ctrl_c(work)
 
 
+def test_ctrl_c_ends_many_answers() -> None:
+    tables, positions = bundled(), ["b2B d2W a7W w", "b2B f6W a7W b"] * (1 << 20)
+    is_ended_by_ctrl_c(lambda: tables.probe_many(positions, threads=1))
+
+
+def test_ctrl_c_ends_the_loading_of_tables() -> None:
+    tables = bundled()
+    materials = [table.material for table in tables.tables()]
+    loaded: list[int] = []
+
+    def interrupt(done: lasca_tb.Done) -> None:
+        loaded.append(done.done)
+        _thread.interrupt_main()
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            tables.load(materials, progress=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert loaded == [1]
+
+
 def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
     turns = turns_during(lambda: solve(START, seconds=0.5))
     # If the worker kept the lock between its questions, this thread would have few turns.

@@ -56,13 +56,14 @@ from ._search import (
     review,
     solve,
 )
-from ._tablebase import Line, Loaded, MakePlan, RatedMove, Table, Tablebase, bundled
+from ._tablebase import Done, Line, Loaded, MakePlan, RatedMove, Table, Tablebase, bundled
 from ._value import Value, Wdl
 
 __all__ = [
     "BeyondColumnsError",
     "Certificate",
     "DamagedTableError",
+    "Done",
     "Error",
     "Find",
     "Game",

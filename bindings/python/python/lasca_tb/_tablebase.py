@@ -96,6 +96,15 @@ class Loaded(NamedTuple):
     """How many bytes of memory all loaded values of the tablebase take."""
 
 
+class Done(NamedTuple):
+    """How far :meth:`Tablebase.load` or :meth:`Tablebase.probe_many` is."""
+
+    done: int
+    """How many tables are loaded, or how many positions are answered."""
+    of: int
+    """How many there are in all."""
+
+
 class Tablebase:
     """The tables in some folders, for one rule set.
 
@@ -234,6 +243,7 @@ class Tablebase:
         dtw: bool = False,
         max_bytes: Optional[int] = None,
         threads: int = 0,
+        progress: Optional[Callable[[Done], object]] = None,
     ) -> Loaded:
         """Decodes tables into memory. All answers stay the same, and come several times as fast. A value
         that the tables do not store, such as that of a capture, takes longer when it is first asked for:
@@ -256,6 +266,9 @@ class Tablebase:
             fewest positions come first, and of each table win, draw or loss before distances. What does
             not fit is left out, and answered from the files as before.
         :param threads: the greatest number of threads; 0 means one per processor.
+        :param progress: called after each table in the thread of the call. If it returns ``False``, no more
+            tables are loaded. What it raises ends the call too, and is passed on, as is the
+            :class:`KeyboardInterrupt` of Ctrl-C. What is loaded then stays.
         :raises ValueError: a material, ``max_bytes`` or ``threads`` is not one of the allowed values.
         :raises MemoryError: the system has too little memory for a table.
 
@@ -265,8 +278,8 @@ class Tablebase:
         """
         chosen = None if materials is None else _check.texts("materials", materials)
         most = (1 << 64) - 1 if max_bytes is None else _check.whole("max_bytes", max_bytes)
-        threads = _check.threads(threads)
-        wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, most, threads)
+        threads, tell = _check.threads(threads), _check.told(progress, Done)
+        wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, most, threads, tell)
         return Loaded(tuple(wdl), tuple(with_dtw), tuple(left_out), size)
 
     def plan_for(
@@ -416,6 +429,7 @@ class Tablebase:
         *,
         errors: Literal["raise"] = "raise",
         threads: int = 0,
+        progress: Optional[Callable[[Done], object]] = None,
     ) -> list[Value]: ...
     @overload
     def probe_many(
@@ -424,6 +438,7 @@ class Tablebase:
         *,
         errors: Literal["return"],
         threads: int = 0,
+        progress: Optional[Callable[[Done], object]] = None,
     ) -> list[Union[Value, Error]]: ...
     def probe_many(
         self,
@@ -431,6 +446,7 @@ class Tablebase:
         *,
         errors: Literal["raise", "return"] = "raise",
         threads: int = 0,
+        progress: Optional[Callable[[Done], object]] = None,
     ) -> Union[list[Value], list[Union[Value, Error]]]:
         """The values of many positions, in the same order, found by several threads.
 
@@ -443,6 +459,9 @@ class Tablebase:
         :param errors: ``raise`` raises the first error in the order of the positions; ``return``
             returns each error in the place of the value.
         :param threads: the greatest number of threads; 0 means one per processor.
+        :param progress: called after every 16,384 positions in the thread of the call. If it returns ``False``,
+            the list ends there. What it raises ends the call too, and is passed on, as is the
+            :class:`KeyboardInterrupt` of Ctrl-C.
         :raises TypeError: ``positions`` is a single text, or an item is not text.
         :raises ValueError: ``errors`` or ``threads`` is not one of the allowed values.
 
@@ -451,7 +470,7 @@ class Tablebase:
         _check.one_of("errors", errors, "raise", "return")
         texts, threads = _check.texts("positions", positions), _check.threads(threads)
         answers: list[Union[Value, Error]] = []
-        for answer in self._native.probe_many(texts, threads):
+        for answer in self._native.probe_many(texts, threads, _check.told(progress, Done)):
             if isinstance(answer, tuple):
                 answers.append(read_value(answer))
             elif errors == "raise":
@@ -602,5 +621,5 @@ def bundled() -> Tablebase:
 
 
 # Show them as members of the package.
-for _item in (RatedMove, Line, MakePlan, Table, Loaded, Tablebase, bundled):
+for _item in (RatedMove, Line, MakePlan, Table, Loaded, Done, Tablebase, bundled):
     _item.__module__ = "lasca_tb"
