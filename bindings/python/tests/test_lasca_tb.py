@@ -1,5 +1,6 @@
 """The package `lasca_tb`, with the tables that ship."""
 
+import copy
 import csv
 import doctest
 import json
@@ -624,6 +625,17 @@ def test_a_damaged_table_is_listed_without_what_it_does_not_tell(tmp_path: Path)
     table = ("2-1", Rules.LASCA, tmp_path / "lasca-2-1.ltbw", None, 7, None)
     assert Tablebase(tmp_path).tables() == [table]
     assert repr(Tablebase(tmp_path, rules="bignor")).endswith("rules=Rules.BIGNOR: no tables>")
+
+
+def test_a_tablebase_that_is_copied_or_pickled_says_what_to_do(tables: Tablebase) -> None:
+    for call in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"threads share it.*Tablebase\(tables.folders\)"):
+            call(tables)
+    position = Position("b2B d2W a7W w")
+    answers = (position, Rules.BIGNOR, Wdl.WIN, tables.moves(position), tables.tables())
+    for item in (*answers, lasca_tb.explain(position), lasca_tb.find(tables, "2-1")):
+        for again in (copy.copy(item), copy.deepcopy(item), pickle.loads(pickle.dumps(item))):
+            assert again == item and type(again) is type(item)
 
 
 def test_a_closed_tablebase_answers_no_more() -> None:

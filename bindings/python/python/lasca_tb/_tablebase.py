@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Optional, TypeVar, Union, overload
 
 from . import _check, _native
 from ._arrays import read_arrays
@@ -113,7 +113,7 @@ class Tablebase:
     Value(wdl=Wdl.DRAW, dtw=None)
 
     Any number of threads can use it at once. It does not hold the interpreter's lock while it looks
-    positions up. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
+    positions up. It is neither copied nor pickled: each process opens its own. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
     used.
 
     :param folders: one folder, several, or none; :meth:`add_directory` adds more. If several folders hold
@@ -573,6 +573,13 @@ class Tablebase:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        # Copying asks for this, too.
+        raise TypeError(
+            "a tablebase is neither copied nor pickled: threads share it, and each process opens its own, such "
+            "as lasca_tb.Tablebase(tables.folders)"
+        )
 
     def __repr__(self) -> str:
         folders = [str(folder) for folder in self._folders]
