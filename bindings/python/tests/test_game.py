@@ -30,20 +30,21 @@ def test_a_position_is_text_in_one_form() -> None:
         Position(7)  # type: ignore[arg-type]
 
 
-def test_a_position_says_what_to_write_in_place_of_push_find_and_plus() -> None:
+def test_a_position_is_not_pushed_and_does_as_a_text_what_all_texts_do() -> None:
     position = Position("a1W b2BB w")
-    mistakes: list[tuple[Callable[[], object], str]] = [
-        (lambda: position.push("a1-c3"), "position = position.after"),
-        (lambda: position.push("a1-c3", rules="bignor"), "position = position.after"),
-        (lambda: position.find("b2"), "position.columns"),
-        (lambda: position + "a1-c3", "position.after"),
+    for rules in ({}, {"rules": "bignor"}):
+        with pytest.raises(TypeError, match="position = position.after"):
+            position.push("a1-c3", **rules)
+    text = str(position)
+    assert type(text) is str and position == text and text in {position}
+    operations: list[Callable[[str], object]] = [
+        *(lambda text, name=name: getattr(text, name)("b2") for name in ("find", "index", "rfind", "count", "split")),
+        *(lambda text, name=name: getattr(text, name)() for name in ("upper", "split", "title", "encode")),
+        *(lambda text: text + "!", lambda text: "!" + text, lambda text: text * 2, lambda text: text[:4]),
     ]
-    for mistake, instead in mistakes:
-        with pytest.raises(TypeError, match=instead):
-            mistake()
-    # It is equal to its text all the same, and found by it.
-    assert position == "a1W b2BB w" and "a1W b2BB w" in {position}
-    assert type(str(position)) is str and "Position: " + position == "Position: a1W b2BB w"
+    for operation in operations:
+        assert operation(position) == operation(text)
+        assert type(operation(position)) is type(operation(text))
 
 
 def test_a_position_tells_who_has_won() -> None:

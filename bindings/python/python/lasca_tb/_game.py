@@ -49,7 +49,7 @@ class Position(str):
     Position('a1WWW b2BBB w')
 
     Functions that take a position take any text that means one. Those that answer with positions
-    answer with this type.
+    answer with this type. What all texts can do, such as ``+`` and ``find``, it does as a plain text.
 
     :raises ParseError: the text is not a position.
     """
@@ -98,19 +98,6 @@ class Position(str):
     def push(self, *_: object, **__: object) -> NoReturn:
         """Raises a :class:`TypeError`: a position does not change. :meth:`after` gives the next one."""
         raise TypeError("a position does not change: write position = position.after(move)")
-
-    def find(self, *_: object) -> NoReturn:
-        """Raises a :class:`TypeError`, as :func:`lasca_tb.find` is probably meant."""
-        raise TypeError(
-            "a position is not searched like a text: lasca_tb.find(tables, material) finds positions, "
-            "position.columns has the columns, and str(position) is a plain text"
-        )
-
-    def __add__(self, _: object) -> NoReturn:
-        raise TypeError(
-            "nothing can be added to a position: position.after(move) plays a move, and str(position) is "
-            "a plain text"
-        )
 
     def outcome(self) -> Optional[Side]:
         """The side that has won; ``None`` as long as the game goes on.
