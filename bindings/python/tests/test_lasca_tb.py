@@ -5,6 +5,7 @@ import csv
 import doctest
 import json
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -710,6 +711,15 @@ def test_everything_public_is_documented() -> None:
                 if callable(value) and not attribute.startswith("_"):
                     assert value.__doc__, f"{name}.{attribute}"
     assert lasca_tb.__version__.count(".") == 2
+
+
+def test_the_help_begins_with_a_page_that_lists_all_names() -> None:
+    page = lasca_tb.__doc__ or ""
+    names = set(re.findall(r"\w+", page))
+    assert set(lasca_tb.__all__) - {"__version__"} <= names
+    methods = {name for name in vars(Tablebase) if not name.startswith("_")}
+    assert methods - names == {"folders", "rules", "closed", "covers_distances"}
+    assert len(page.splitlines()) < 70
 
 
 def test_the_best_move_is_proved_or_looks_best_and_there_is_none_when_the_game_is_over(

@@ -17,9 +17,47 @@ counter is an officer; :func:`bundled` opens those of up to six counters, which 
 >>> lasca_tb.solve("c5w e5W d2b w").wdl
 Wdl.WIN
 
-What is wrong with a position, a table or a file is a :class:`lasca_tb.Error`. As elsewhere in Python,
-another wrong argument is a :class:`ValueError` or a :class:`TypeError`, and too little memory is a
-:class:`MemoryError`. The message says what was expected, what was found, and where.
+All names follow, by task. ``help(lasca_tb.solve)`` explains one of them.
+
+Positions and moves, without tables
+    Position, Rules                     a checked position, with its columns, board and picture; a rule set
+    moves, Step                         the legal moves; ``Position.after`` plays one
+    read_games, Game                    games, move by move
+
+Tables
+    bundled, Tablebase                  open tables; ``add_directory`` adds some, ``close`` closes them
+    Tablebase.tables, Table             list them; ``covers`` and ``max_columns`` tell what they know
+    Tablebase.load, Loaded              decode them into memory, for many thousands of questions
+    Tablebase.make, plan_for, MakePlan  make the one that a position needs
+
+The value of a position, by tables
+    Tablebase.probe, Value              win, draw or loss, and the distance; ``wdl`` and ``dtw`` give one
+    Wdl                                 win, draw or loss, as a number
+    Tablebase.get_value                 the same with a default, as ``get_wdl`` and ``get_dtw``
+    Tablebase.moves, RatedMove          all moves with their values
+    Tablebase.best_move, best_line      the best move; best play to the end, a Line
+    Tablebase.probe_many, Done          the values of many positions; how far it is
+    Tablebase.probe_arrays              the same for arrays of numpy: to_arrays, from_arrays, UNKNOWN
+
+Any position, by tables and search
+    solve, Solution                     who wins; Progress tells how far a search is
+    explain, SearchedMove               what each move is worth, and why
+    best_move                           the move to play
+    certify, Certificate                a proof that other programs can check
+    review, Review, ReviewedPly         who is winning at each ply of games
+
+Positions of a table for authors and trainers
+    find, Find, SolutionMove            the most striking positions
+    practice                            endings picked at random
+
+Errors
+    Error                               what is wrong with a position, a table or a file. Its subclasses:
+    ParseError, GameOverError, TooManyMovesError, OpenError, DamagedTableError, WrongTableError,
+    InconsistentTablesError, ReadError, and NotInTablesError with its own: MissingTableError, MissingDtwError,
+    NotOfficersError, BeyondColumnsError, OtherRulesError
+
+As elsewhere in Python, another wrong argument is a :class:`ValueError` or a :class:`TypeError`, and too
+little memory is a :class:`MemoryError`. The message says what was expected, what was found, and where.
 """
 
 from ._errors import (
