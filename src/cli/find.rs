@@ -288,21 +288,19 @@ fn title(find: &Find, with_turns: bool) -> String {
     if with_turns {
         let shown = (0..find.solution.moves.len()).filter(|&plies| find.is_turn(plies)).count();
         let is_repeated = find.solution.end == Some(Outcome::Draw);
-        let turns = match find.only_moves {
+        let moves = match find.only_moves {
             // Play goes on in the same circle for all turns that were counted.
-            turns if is_repeated && turns >= shown => {
-                "an only move in each turn until play repeats".to_owned()
-            }
-            1 => "1 turn with an only move".to_owned(),
-            turns => format!("{turns} turns with an only move"),
+            turns if is_repeated && turns >= shown => "only moves until play repeats".to_owned(),
+            1 => "1 only move".to_owned(),
+            turns => format!("{turns} only moves"),
         };
         let among = match find.choices {
             0 => String::new(),
-            1 if find.only_moves == 1 => ", among several moves".to_owned(),
-            all if all == find.only_moves => ", each among several moves".to_owned(),
-            some => format!(", {some} of them among several moves"),
+            1 if find.only_moves == 1 => ", among several".to_owned(),
+            all if all == find.only_moves => ", each among several".to_owned(),
+            some => format!(", {some} of them among several"),
         };
-        title.push_str(&format!(", {turns}{among}"));
+        title.push_str(&format!(", {moves}{among}"));
     }
     title
 }

@@ -326,7 +326,7 @@ fn find_board(find: &Find) -> String {
     // The line goes on to the last of these turns.
     let plies = 2 * find.only_moves - usize::from(find.is_turn(0));
     format!(
-        "<figure>{}<figcaption>{side} to move {result}; {} turns with an only move<br>\
+        "<figure>{}<figcaption>{side} to move {result}; {} only moves<br>\
          <code>{}</code><br><span class=\"moves\">{}{}</span></figcaption></figure>\n",
         picture().svg(&find.position),
         find.only_moves,

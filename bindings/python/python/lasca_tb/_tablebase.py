@@ -196,7 +196,7 @@ class Tablebase:
 
         >>> longest = max(Tablebase("tables").tables(), key=lambda table: table.longest_win or 0)
         >>> longest.material, longest.positions, longest.bytes, longest.longest_win
-        ('3-3', 1465964, 249687, 89)
+        ('3-3', 1465964, 249801, 89)
         """
         return [
             Table(material, Rules(rules), None if path is None else Path(path), *facts)
