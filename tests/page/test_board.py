@@ -602,6 +602,18 @@ def test_the_squares_have_the_colours_of_the_pictures_of_the_program(new_page, r
         assert seen == f"rgb({', '.join(str(part) for part in bytes.fromhex(drawn))})"
 
 
+def test_the_board_keeps_its_colours_where_the_reader_has_chosen_all_others(new_page):
+    page = new_page(color_scheme="light")
+    page.open(EXAMPLE)
+    colour = "(selector) => getComputedStyle(document.querySelector(selector)).backgroundColor"
+    parts = ["#board", "[data-square=a1]", ".disc.white", "#results"]
+    before = [page.evaluate(colour, part) for part in parts]
+    page.emulate_media(forced_colors="active")
+    assert [page.evaluate(colour, part) for part in parts] == before
+    pressed = "getComputedStyle(document.querySelector('.switch input:checked + span')).outlineStyle"
+    assert page.evaluate(pressed) == "solid"
+
+
 def test_the_position_is_saved_as_the_picture_of_the_program(page, request, tmp_path):
     page.open("c3WWBB b6bw w")
     with page.expect_download() as download:
