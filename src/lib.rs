@@ -171,10 +171,6 @@ pub mod internals {
     #[cfg(feature = "files")]
     pub use crate::durable::{check_target, save, take_unsynced};
     #[cfg(feature = "generate")]
-    pub use crate::forward::grade::has_only_move;
-    #[cfg(feature = "generate")]
-    pub use crate::forward::{Lookahead, Selection, Workspace};
-    #[cfg(feature = "generate")]
     pub use crate::index::slice::MaskRows;
     #[cfg(feature = "generate")]
     pub use crate::least::LeastItems;

@@ -116,11 +116,6 @@ impl<'a> Done<'a> {
         Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
     }
 
-    /// As [`Progress::should_stop`].
-    pub fn should_stop(&self) -> bool {
-        self.progress.should_stop()
-    }
-
     /// Reports that this portion of the work is done for this many more positions, or leaves it to a thread that is
     /// reporting.
     pub fn add(&self, positions: u64, portion: Portion) {

@@ -188,8 +188,8 @@ impl Args {
         let bars = Bars::of_values(searched, at_a_time, also)?;
         for &material in materials {
             let table = tables.table(material)?;
-            let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
-            let kept = self.memory.keep("searching", table, turns)?;
+            let a_position = if filter.only_moves > 0 { Filter::BYTES_A_POSITION } else { 0 };
+            let kept = self.memory.keep("searching", table, a_position * table.positions())?;
             found.extend(kept.work(|keep| {
                 let filter = Filter { keep, ..filter.clone() };
                 positions(tables, material, &filter, &bars)

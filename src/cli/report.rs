@@ -66,7 +66,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut endgames = Vec::new();
     for material in materials {
         let table = tables.table(material)?;
-        let kept = args.memory.keep("counting", table, table.positions())?;
+        let beside = Endgame::BYTES_A_POSITION * table.positions();
+        let kept = args.memory.keep("counting", table, beside)?;
         endgames.push(kept.work(|keep| Endgame::of(&tables, material, keep, &bars))?);
     }
     drop(bars);

@@ -1,14 +1,14 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit, and [`Lookahead::count_selected`] whether one move or several are right.
+//! the same for a whole orbit.
 //! What a move does to the columns is the same whoever commands those that have no part in it. So each
 //! move of the occupied set is looked at once for all owner masks that allow it. What it does to the
 //! stackings is found once for all owner masks of a split.
 
 use super::chain::{Fate, Landing, OrbitChain, Pairs};
 use super::chains::{Passed, each_chain};
-use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
+use super::grade::{self, Grade, GradeTable};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::owner_masks::find_with;
@@ -49,7 +49,7 @@ pub enum Selection {
 /// What a thread keeps from orbit to orbit.
 #[derive(Default)]
 pub struct Workspace {
-    /// The grades of the last orbit, or the counts of its moves, by row.
+    /// The grades of the last orbit, by row.
     pub grades: Vec<Grade>,
     /// The owner masks that are selected.
     wanted: Vec<u64>,
@@ -113,7 +113,7 @@ impl<'a> Lookahead<'a> {
             .zip(replying)
             .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
         let (index, values) = (material.slice(color, columns), &slices[side][columns - 2]);
-        let stored = grade::table(values, grade::of_position, [grade::LATE, grade::UNKNOWN]);
+        let stored = grade::table(values, grade::of_position);
         let lists = SliceLists::new(&index);
         Lookahead { rules, index, values, stored, replies: Replies::new(replies), lists }
     }
@@ -207,20 +207,9 @@ impl<'a> Lookahead<'a> {
 
     /// Writes the grade of the best move of each selected position of `orbit`.
     pub fn grade_selected(&self, orbit: usize, work: &mut Workspace) {
-        self.join_selected::<Best>(orbit, work);
-    }
-
-    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`. Where squares
-    /// may be jumped again, captures that make the same jumps in another order count as one.
-    pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
-        self.join_selected::<Counted>(orbit, work);
-    }
-
-    /// Joins the grades of the moves of each selected position of `orbit`.
-    fn join_selected<J: Joined>(&self, orbit: usize, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
         work.grades.clear();
-        work.grades.resize(self.index.rows(), J::NONE);
+        work.grades.resize(self.index.rows(), grade::NO_MOVE);
         // All moves are found before the first one is graded, so that the memory that they lead to is on
         // its way.
         work.steps.clear();
@@ -238,7 +227,7 @@ impl<'a> Lookahead<'a> {
             if last.replace(column) != Some(column) {
                 work.find_steppers(column);
             }
-            self.grade_step::<J>(i, work);
+            self.grade_step(i, work);
         }
         let mut last = None;
         for i in 0..work.captures.len() {
@@ -246,7 +235,7 @@ impl<'a> Lookahead<'a> {
             if last.replace((own, chain.jumped)) != Some((own, chain.jumped)) {
                 work.find_movable(own, chain.jumped);
             }
-            self.grade_capture::<J>(i, work);
+            self.grade_capture(i, work);
         }
     }
 
@@ -269,7 +258,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a quiet move of an orbit, under the owner masks that were found last.
-    fn grade_step<J: Joined>(&self, step: usize, work: &mut Workspace) {
+    fn grade_step(&self, step: usize, work: &mut Workspace) {
         let OrbitStep { orbit, arrangement, .. } = work.steps[step];
         let slice = self.replies.of(self.index.columns());
         let ordinals = self.index.laid_ordinals();
@@ -285,7 +274,7 @@ impl<'a> Lookahead<'a> {
             let others = lists.other.iter().enumerate().map(after);
             let split = slice.index.split(self.index.columns() - lists.split.mover_columns);
             work.pairs.list(lists, movers, others, split);
-            self.grade_move::<J>(lists, 0, &target, work);
+            self.grade_move(lists, 0, &target, work);
         }
     }
 
@@ -336,7 +325,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a capture of an orbit, under the owner masks that were found last.
-    fn grade_capture<J: Joined>(&self, capture: usize, work: &mut Workspace) {
+    fn grade_capture(&self, capture: usize, work: &mut Workspace) {
         let OrbitCapture { chain, open, gone, landing, .. } = work.captures[capture];
         let columns = self.index.columns();
         let destination = landing.as_ref().map(|landing| {
@@ -359,9 +348,9 @@ impl<'a> Lookahead<'a> {
                     Some((landing, target)) if left > 0 => {
                         let split = target.slice.index.split(left);
                         chain.pair(fate, lists, landing, split, &mut work.pairs);
-                        self.grade_move::<J>(lists, fate.bare, target, work);
+                        self.grade_move(lists, fate.bare, target, work);
                     }
-                    _ => self.grade_win::<J>(&chain, fate, lists, work),
+                    _ => self.grade_win(&chain, fate, lists, work),
                 }
             }
         }
@@ -369,16 +358,10 @@ impl<'a> Lookahead<'a> {
 
     /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
     /// columns `lost` are no longer the other side's.
-    fn grade_move<J: Joined>(
-        &self,
-        lists: &SplitLists,
-        lost: u32,
-        target: &Target,
-        work: &mut Workspace,
-    ) {
+    fn grade_move(&self, lists: &SplitLists, lost: u32, target: &Target, work: &mut Workspace) {
         let Workspace { grades, movable, pairs, .. } = work;
         let left = ((1u32 << self.index.columns()) - 1) ^ lost;
-        let values = J::of(&target.slice.moves);
+        let values = &target.slice.moves;
         for mask in lists.masks_in(movable) {
             let start = self.lists.first_row(mask);
             let grades = &mut grades[start..start + lists.split.mask_rows];
@@ -387,26 +370,20 @@ impl<'a> Lookahead<'a> {
             for pair in &pairs.all {
                 let grade = &mut grades[pair.before as usize];
                 let code = bytes[pair.after as usize];
-                *grade = J::join(*grade, values[usize::from(code)]);
+                *grade = values[usize::from(code)].min(*grade);
             }
         }
     }
 
     /// Grades a capture that removes the other side's last columns.
-    fn grade_win<J: Joined>(
-        &self,
-        chain: &OrbitChain,
-        fate: Fate,
-        lists: &SplitLists,
-        work: &mut Workspace,
-    ) {
+    fn grade_win(&self, chain: &OrbitChain, fate: Fate, lists: &SplitLists, work: &mut Workspace) {
         let Workspace { grades, movable, .. } = work;
         for mask in lists.masks_in(movable) {
             let start = self.lists.first_row(mask);
             for (mover, _) in chain.movers(fate, lists) {
                 for (other, _) in chain.others(fate, lists) {
                     let grade = &mut grades[start + mover * lists.split.mover_rows + other];
-                    *grade = J::join(*grade, J::WIN);
+                    *grade = grade::BEST.min(*grade);
                 }
             }
         }

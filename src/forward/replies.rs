@@ -1,6 +1,6 @@
 //! The stored values of the positions that moves lead to.
 
-use super::grade::MoveTables;
+use super::grade::{self, GradeTable};
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::prefetch::prefetch_all;
@@ -11,8 +11,8 @@ use crate::values::SliceValues;
 pub struct ReplySlice<'a> {
     pub index: SliceIndex,
     values: &'a SliceValues,
-    /// What a move to a position with each code is worth to the side that makes it.
-    pub moves: MoveTables,
+    /// The grade of a move to a position with each code.
+    pub moves: GradeTable,
     /// For each owner mask, the offset in an orbit of the first position that has it.
     starts: Vec<u32>,
 }
@@ -57,7 +57,7 @@ impl<'a> Replies<'a> {
     pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Replies<'a> {
         let slices = slices.map(|(index, values)| {
             let starts = index.mask_starts();
-            let moves = MoveTables::of(values);
+            let moves = grade::table(values, grade::of_move_to);
             ReplySlice { index, values, moves, starts }
         });
         Replies { slices: slices.collect() }

@@ -6,15 +6,15 @@ use super::{Defence, Find, only_moves, solver_turns};
 use crate::statistics::{Pieces, Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::LeastItems;
+use lasca_tablebase::internals::{Done, LeastItems, Portion};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition};
-use lasca_tablebase::{Progress, Value, Wdl};
+use lasca_tablebase::{Progress, Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ops::{ControlFlow, Range, RangeInclusive};
-use std::sync::Mutex;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::{Mutex, PoisonError};
 
 /// Batch size: how many positions a thread looks at before it takes new work.
 const BATCH_POSITIONS: u64 = 1 << 16;
@@ -69,7 +69,11 @@ impl Default for Filter {
 
 impl Filter {
     /// The most turns of only moves that can be asked for.
-    pub const MOST_TURNS: usize = Turns::MOST as usize;
+    pub const MOST_TURNS: usize = u8::MAX as usize - 1;
+
+    /// How many bytes in memory are needed beside the values of a table, for each of its positions, to look for only
+    /// moves.
+    pub const BYTES_A_POSITION: u64 = Turns::BYTES_A_POSITION;
 
     /// The turns of only moves as a byte.
     pub(super) fn turns(&self) -> u8 {
@@ -83,8 +87,9 @@ impl Filter {
 ///
 /// Runs on the threads of the current rayon pool, see [`with_threads`](lasca_tablebase::with_threads); the result does not depend
 /// on how many there are. The values of the table take a byte for each position, in memory or in files; with
-/// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
-/// asks for are not read. If `progress` [stops](Progress::should_stop) the work, the list is not complete.
+/// [`Filter::only_moves`], there are [more bytes](Filter::BYTES_A_POSITION) in memory for each. Slices of more columns
+/// than the filter asks for are not read. If `progress` [stops](Progress::should_stop) the work, the list is not
+/// complete.
 ///
 /// # Errors
 /// If the table or its distances are missing, something is damaged, the table contradicts itself, or there is
@@ -95,46 +100,17 @@ pub fn positions(
     filter: &Filter,
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
-    let count = |mut find: Find| {
-        let most = match (filter.only_moves, find.value) {
-            (0, _) => 0,
-            (turns, Value::Draw) => turns,
-            (_, Value::Win(_) | Value::Loss(_)) => usize::MAX,
-        };
-        find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
-        Ok(find)
-    };
-    let found = search(tables, material, filter, progress)?.into_iter();
-    found.take_while(|_| !progress.should_stop()).map(count).collect()
-}
-
-fn search(
-    tables: &Tablebase,
-    material: Material,
-    filter: &Filter,
-    progress: &dyn Progress,
-) -> Result<Vec<Find>, ProbeError> {
-    let mut turns = Turns::new(material.stored_sides().len());
+    let mut turns = Turns::new(filter.defence, material.stored_sides().len());
+    let finder = Finder::new(filter, progress);
     let (keep, most) = (filter.keep, *filter.columns.end());
     let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
         if filter.only_moves > 0 {
-            turns.add(values, columns, filter, done)?;
+            turns.make_room(values, columns)?;
         }
+        finder.look(values, &turns, columns, done)?;
         Ok(if progress.should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    let values = Values::of(&reader, material);
-    let finder = Finder { values, turns, filter, progress };
-    let candidates = filter.limit.saturating_mul(CANDIDATES);
-    let (mut listed, mut last) = (Listed::default(), None);
-    while !progress.should_stop() {
-        let found = finder.best(candidates, last.as_ref())?;
-        finder.list(&found, &mut listed)?;
-        if found.len() < candidates || listed.finds.len() >= filter.limit {
-            break;
-        }
-        last = found.last().copied();
-    }
-    Ok(listed.finds)
+    finder.finds(&Values::of(&reader, material), &turns, tables)
 }
 
 /// What is listed so far.
@@ -145,77 +121,142 @@ struct Listed {
     shown: HashSet<Place>,
 }
 
-struct Finder<'a> {
-    values: Values<'a>,
-    turns: Turns,
+/// A search of one table, one number of columns after the other.
+pub(crate) struct Finder<'a> {
     filter: &'a Filter,
     progress: &'a dyn Progress,
+    /// The first positions that pass the filter, of those that have been looked at since they were listed.
+    first: Mutex<LeastItems<Key>>,
 }
 
-impl Finder<'_> {
-    /// The first positions that pass the filter and come after `last`, this many at most.
-    fn best(&self, candidates: usize, last: Option<&Key>) -> Result<Vec<Key>, ProbeError> {
-        let least = Mutex::new(LeastItems::new(candidates));
-        for (side, slices) in self.values.slices.iter().enumerate() {
-            let slices = (2..).zip(slices);
-            for (columns, slice) in slices.filter(|slice| self.filter.columns.contains(&slice.0)) {
-                let batches = slice.len().div_ceil(BATCH_POSITIONS);
-                (0..batches).into_par_iter().try_for_each(|batch| {
-                    let first = batch * BATCH_POSITIONS;
-                    let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
-                    self.offer(side, columns, numbers, last, &least)
-                })?;
-            }
-        }
-        let least = least.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(least.into_items().collect())
+impl<'a> Finder<'a> {
+    /// Nothing is looked at yet.
+    pub fn new(filter: &'a Filter, progress: &'a dyn Progress) -> Finder<'a> {
+        Finder { filter, progress, first: Mutex::new(Finder::no_candidates(filter)) }
     }
 
-    /// Offers the positions with these numbers that pass the filter and come after `last`, until the work is
-    /// stopped.
+    /// Room for as many candidates as are kept at a time.
+    fn no_candidates(filter: &Filter) -> LeastItems<Key> {
+        LeastItems::new(filter.limit.saturating_mul(CANDIDATES))
+    }
+
+    /// Looks at the positions with this many columns. This is half of the work on each.
+    ///
+    /// # Errors
+    /// If the table contradicts itself.
+    pub fn look(
+        &self,
+        values: &Values,
+        turns: &Turns,
+        columns: usize,
+        done: &Done,
+    ) -> Result<(), ProbeError> {
+        self.look_after(None, values, turns, columns, done)
+    }
+
+    /// The list, when all positions have been looked at.
+    ///
+    /// # Errors
+    /// If the table contradicts itself, or is damaged.
+    pub fn finds(
+        mut self,
+        values: &Values,
+        turns: &Turns,
+        tables: &Tablebase,
+    ) -> Result<Vec<Find>, ProbeError> {
+        let mut listed = Listed::default();
+        while !self.progress.should_stop() {
+            let first = self.first.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let is_full = first.bound().is_some();
+            let first = std::mem::replace(first, Finder::no_candidates(self.filter));
+            let candidates: Vec<Key> = first.into_items().collect();
+            self.list(values, &candidates, &mut listed)?;
+            if !is_full || listed.finds.len() >= self.filter.limit {
+                break;
+            }
+            for columns in (2..).take(values.slices[0].len()) {
+                let done = Done::new(&Silent);
+                self.look_after(candidates.last(), values, turns, columns, &done)?;
+            }
+        }
+        let found = listed.finds.into_iter().take_while(|_| !self.progress.should_stop());
+        found.map(|find| self.count(find, tables)).collect()
+    }
+
+    /// Counts the turns of only moves.
+    fn count(&self, mut find: Find, tables: &Tablebase) -> Result<Find, ProbeError> {
+        let most = match (self.filter.only_moves, find.value) {
+            (0, _) => 0,
+            (turns, Value::Draw) => turns,
+            (_, Value::Win(_) | Value::Loss(_)) => usize::MAX,
+        };
+        find.only_moves = only_moves(tables, &find.position, self.filter.defence, most)?;
+        Ok(find)
+    }
+
+    /// Looks at the positions with this many columns for those that come after `last`.
+    fn look_after(
+        &self,
+        last: Option<&Key>,
+        values: &Values,
+        turns: &Turns,
+        columns: usize,
+        done: &Done,
+    ) -> Result<(), ProbeError> {
+        if !self.filter.columns.contains(&columns) {
+            return Ok(());
+        }
+        let positions = values.index(0, columns).positions();
+        let batches = positions.div_ceil(BATCH_POSITIONS);
+        (0..values.slices.len() as u64 * batches).into_par_iter().try_for_each(|batch| {
+            let (side, first) = ((batch / batches) as usize, batch % batches * BATCH_POSITIONS);
+            let numbers = first..(first + BATCH_POSITIONS).min(positions);
+            done.add(numbers.end - numbers.start, Portion::Half);
+            let places = numbers.map(|number| Place { columns, side, number });
+            self.offer(last, values, turns, places)
+        })
+    }
+
+    /// Offers those of these places that pass the filter and come after `last`, until the work is stopped.
     fn offer(
         &self,
-        side: usize,
-        columns: usize,
-        numbers: Range<u64>,
         last: Option<&Key>,
-        least: &Mutex<LeastItems<Key>>,
+        values: &Values,
+        turns: &Turns,
+        places: impl Iterator<Item = Place>,
     ) -> Result<(), ProbeError> {
-        let bound = match least.lock() {
-            Ok(least) if !self.progress.should_stop() => least.bound().copied(),
+        let mut bound = match self.first.lock() {
+            Ok(first) if !self.progress.should_stop() => first.bound().copied(),
             _ => return Ok(()),
         };
-        let slice = self.values.slice(side, columns);
-        for number in numbers {
-            let place = Place { columns, side, number };
-            let value = slice.value(number);
+        let wanted = self.filter.turns();
+        for place in places {
+            let value = values.at(place);
             if !self.passes(value) {
                 continue;
             }
             let plies = Reverse(value.dtw().unwrap_or(0));
             // There are no more choices than turns.
-            let turns = self.filter.turns();
-            if bound.is_some_and(|bound| bound < (Reverse(turns), plies, place)) {
+            if bound.is_some_and(|bound| bound < (Reverse(wanted), plies, place)) {
                 continue;
             }
-            if turns > 0 && !self.turns.suffice(&self.values, place, value, self.filter) {
-                continue;
-            }
-            let position = self.values.position(place);
-            if !self.is_wanted(side, &position)
-                || self.values.first_place(side, &position) != Some(place)
+            let position = values.position(place);
+            if !self.is_wanted(values, place.side, &position)
+                || wanted > 0 && !turns.suffice(values, place, &position, value, wanted)
+                || values.first_place(place.side, &position) != Some(place)
             {
                 continue;
             }
-            let choices = match turns {
+            let choices = match wanted {
                 0 => 0,
-                _ => Solution::of(&self.values, place, turns)?.choices,
+                _ => Solution::of(values, place, wanted, false)?.choices,
             };
             let key = (Reverse(choices), plies, place);
             if last.is_none_or(|last| *last < key)
-                && let Ok(mut least) = least.lock()
+                && let Ok(mut first) = self.first.lock()
             {
-                least.offer(key);
+                first.offer(key);
+                bound = first.bound().copied();
             }
         }
         Ok(())
@@ -235,24 +276,29 @@ impl Finder<'_> {
     }
 
     /// Whether a position has the pieces that are looked for, and is quiet if it must be.
-    fn is_wanted(&self, side: usize, position: &OfficerPosition) -> bool {
+    fn is_wanted(&self, values: &Values, side: usize, position: &OfficerPosition) -> bool {
         let placement = position.placement();
         !(self.filter.quiet && placement.must_capture())
-            && self.colors_exchanged(side, position).is_some()
+            && self.colors_exchanged(values, side, position).is_some()
     }
 
     /// Whether the colours of a position are exchanged for the list; `None` if it has other pieces than
     /// those that are looked for. Where only White to move is stored, it stands for Black to move too.
-    fn colors_exchanged(&self, side: usize, position: &OfficerPosition) -> Option<bool> {
-        let exchanged = self.values.exchanged;
+    fn colors_exchanged(
+        &self,
+        values: &Values,
+        side: usize,
+        position: &OfficerPosition,
+    ) -> Option<bool> {
+        let exchanged = values.exchanged;
         let Some(wanted) = self.filter.pieces else { return Some(exchanged) };
         let placement = position.placement();
-        let color = self.values.stored_color(side);
+        let color = values.stored_color(side);
         let columns = ByColor::from_fn(|of| match of == color {
             true => placement.mover.len(),
             false => placement.other.len(),
         });
-        let stands_for = if self.values.stored_material.is_balanced() { 2 } else { 1 };
+        let stands_for = if values.stored_material.is_balanced() { 2 } else { 1 };
         let pieces =
             |&exchanged: &bool| Pieces(if exchanged { columns.swapped() } else { columns });
         let choice = [exchanged, !exchanged].into_iter().take(stands_for);
@@ -260,7 +306,12 @@ impl Finder<'_> {
     }
 
     /// Lists the candidates that belong to no study before them.
-    fn list(&self, candidates: &[Key], listed: &mut Listed) -> Result<(), ProbeError> {
+    fn list(
+        &self,
+        values: &Values,
+        candidates: &[Key],
+        listed: &mut Listed,
+    ) -> Result<(), ProbeError> {
         let turns = self.filter.turns();
         for &(Reverse(choices), _, place) in candidates {
             if listed.finds.len() == self.filter.limit || self.progress.should_stop() {
@@ -269,9 +320,9 @@ impl Finder<'_> {
             if listed.shown.contains(&place) {
                 continue;
             }
-            let value = self.values.at(place);
-            let solution = Solution::of(&self.values, place, turns)?;
-            let places: Vec<Option<Place>> = solution.places(&self.values).collect();
+            let value = values.at(place);
+            let solution = Solution::of(values, place, turns, true)?;
+            let places: Vec<Option<Place>> = solution.places(values).collect();
             let to_last_turn = match usize::from(turns) {
                 0 => 1,
                 turns => 2 * turns - usize::from(value.wdl() != Wdl::Loss),
@@ -281,11 +332,11 @@ impl Finder<'_> {
                 continue;
             }
             listed.shown.extend(places.into_iter().flatten());
-            let position = self.values.position(place);
-            let Some(exchanged) = self.colors_exchanged(place.side, &position) else {
+            let position = values.position(place);
+            let Some(exchanged) = self.colors_exchanged(values, place.side, &position) else {
                 unreachable!("candidates have the pieces that are looked for")
             };
-            let mut find = solution.into_find(&self.values, place.side, exchanged, value);
+            let mut find = solution.into_find(values, place.side, exchanged, value);
             find.choices = choices.into();
             listed.finds.push(find);
         }

@@ -24,12 +24,17 @@ struct Step {
 }
 
 impl Solution {
-    /// The line from a position that has only moves for this many turns. A decided game is played to its end,
-    /// a drawn one for this many turns or until a position is repeated.
+    /// The line from a position that has only moves for this many turns. A decided game is played to its end if the
+    /// line is `whole`, a drawn one for this many turns or until a position is repeated.
     ///
     /// # Errors
     /// If the table contradicts itself, so that the line need not end.
-    pub fn of(values: &Values, place: Place, turns: u8) -> Result<Solution, ProbeError> {
+    pub fn of(
+        values: &Values,
+        place: Place,
+        turns: u8,
+        whole: bool,
+    ) -> Result<Solution, ProbeError> {
         let (mut side, mut position) = (place.side, values.position(place));
         let mut solver_to_move = values.at(place).wdl() != Wdl::Loss;
         let mut solution = Solution { steps: Vec::new(), choices: 0 };
@@ -46,7 +51,7 @@ impl Solution {
             let is_drawn = best == Some(Value::Draw);
             let is_repeated = is_drawn && solution.has_passed(solution.steps.len(), &position);
             solution.steps.push(step);
-            if is_repeated || is_drawn && solver_to_move && left == 0 {
+            if is_repeated || (is_drawn || !whole) && solver_to_move && left == 0 {
                 return Ok(solution);
             }
             if solver_to_move && left > 0 {

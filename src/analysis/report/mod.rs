@@ -82,8 +82,10 @@ impl Endgame {
     /// the table to its [`Progress`].
     pub const PASSES: u64 = 1 + FOUND.len() as u64;
 
-    /// Goes through all values of a material's table, which are kept there meanwhile. Another byte for each
-    /// position is kept in memory.
+    /// How many bytes in memory are needed beside the values of a table, for each of its positions.
+    pub const BYTES_A_POSITION: u64 = Filter::BYTES_A_POSITION;
+
+    /// Goes through all values of a material's table, which are kept there meanwhile.
     ///
     /// # Errors
     /// If the table is missing or damaged, there is not enough memory or room for its values, or they

@@ -86,7 +86,8 @@ impl QuietRuns {
         let mut all = AllRuns { runs, found };
         let most = *material.columns().end();
         each_columns(tables, material, keep, most, progress, |values, columns, done| {
-            all.add(values, columns, done).map(ControlFlow::Continue)
+            all.add(values, columns, done)?;
+            Ok(ControlFlow::Continue(()))
         })?;
         Ok(all.found)
     }

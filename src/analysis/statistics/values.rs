@@ -1,14 +1,13 @@
 //! All values of a table, by position.
 //!
-//! [`each_columns`] reads a table for its three callers: `walk`, `quiet` and `find::search`. After each
+//! [`each_columns`] reads a table for its three callers: `walk`, `quiet` and `find::filter`. After each
 //! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
 //! the values after the moves, and the position in the colours of the material that was asked for.
 //!
 //! No move adds columns, so work on `k` columns may use the values of all positions of up to `k` columns.
-//! `walk` looks at each board alone, with either side to move. `quiet` and `find::turns`, which `find::search`
-//! calls, also need what they have noted of the positions after the moves. These may have `k` columns too, so
-//! `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward` looks at the moves
-//! of all positions of an orbit at once.
+//! `walk` looks at each board alone, with either side to move, and so does `find`, which follows the moves of those
+//! positions that may be listed. `quiet` also needs what it has noted of the positions after the moves. These may have
+//! `k` columns too, so it goes ply by ply.
 
 use lasca_tablebase::capture_search::{KeepIn, SliceReader};
 use lasca_tablebase::index::{Material, SliceIndex};
@@ -43,6 +42,26 @@ pub(crate) struct Place {
     pub number: u64,
 }
 
+/// Why work on the values of a table is given up.
+pub(crate) enum WorkError {
+    /// There is not enough memory.
+    Memory,
+    /// Something else.
+    Probe(ProbeError),
+}
+
+impl From<TryReserveError> for WorkError {
+    fn from(_: TryReserveError) -> WorkError {
+        WorkError::Memory
+    }
+}
+
+impl From<ProbeError> for WorkError {
+    fn from(error: ProbeError) -> WorkError {
+        WorkError::Probe(error)
+    }
+}
+
 /// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
 /// After each it calls `work` with the values so far, that number, and what is done: reading was the first half of
 /// the work on each position. It ends early if `work` breaks off. Returns what [`Values::of`] needs for all of them.
@@ -55,7 +74,7 @@ pub(crate) fn each_columns<'t>(
     keep: KeepIn,
     most_columns: usize,
     progress: &dyn Progress,
-    mut work: impl FnMut(&Values, usize, &Done) -> Result<ControlFlow<()>, TryReserveError>,
+    mut work: impl FnMut(&Values, usize, &Done) -> Result<ControlFlow<()>, WorkError>,
 ) -> Result<SliceReader<'t>, ProbeError> {
     let file = tables.file_of(material)?;
     let table = file.table()?;
@@ -67,8 +86,11 @@ pub(crate) fn each_columns<'t>(
         let done = Done::new(progress);
         reader.read_next_telling(&done).map_err(failed)?;
         reader.check().map_err(failed)?;
-        let flow = work(&Values::of(&reader, material), columns, &done)
-            .map_err(|_| failed(TableError::Memory))?;
+        let flow = match work(&Values::of(&reader, material), columns, &done) {
+            Ok(flow) => flow,
+            Err(WorkError::Memory) => return Err(failed(TableError::Memory)),
+            Err(WorkError::Probe(error)) => return Err(error),
+        };
         progress.slice_finished();
         if flow.is_break() {
             break;
