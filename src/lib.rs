@@ -171,6 +171,8 @@ pub mod internals {
     #[cfg(feature = "files")]
     pub use crate::durable::{check_target, save, take_unsynced};
     #[cfg(feature = "generate")]
+    pub use crate::forward::{BestMove, Lookahead, Selection, Workspace};
+    #[cfg(feature = "generate")]
     pub use crate::index::slice::MaskRows;
     #[cfg(feature = "generate")]
     pub use crate::least::LeastItems;

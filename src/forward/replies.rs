@@ -24,6 +24,11 @@ impl<'a> ReplySlice<'a> {
         self.starts[mask as usize] as usize
     }
 
+    /// The value of the position with this number.
+    pub fn value(&self, number: u64) -> Value {
+        self.values.value(number)
+    }
+
     /// The bytes of an orbit.
     #[inline]
     pub fn orbit(&self, orbit: usize) -> &'a [u8] {
@@ -75,9 +80,9 @@ impl<'a> Replies<'a> {
             // The last column was captured.
             return Value::Loss(0);
         }
-        let ReplySlice { index, values, .. } = self.of(position.placement().occupied().len());
-        match index.number(position) {
-            Some(number) => values.value(number),
+        let slice = self.of(position.placement().occupied().len());
+        match slice.index.number(position) {
+            Some(number) => slice.value(number),
             None => unreachable!("moves keep the counters"),
         }
     }

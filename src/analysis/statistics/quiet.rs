@@ -1,23 +1,29 @@
 //! Runs of plies without a capture in best play.
 //!
 //! A line of best play passes from each position to one that is a ply nearer to the end. So the runs of a
-//! position follow from those after its best moves: ply by ply, for one number of columns after the other.
+//! position follow from those after its best moves. This is done for one number of columns after the other:
+//!
+//! 1. The best moves of all positions are found, orbit by orbit. If a move loses columns, the runs after it are known
+//!    already. The other moves are listed by the plies of their positions.
+//! 2. The lists are gone through, the fewest plies first.
 
 use super::values::{Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{Distance, Done, Portion, filled, push};
+use lasca_tablebase::internals::{
+    BestMove, Done, Lookahead, Portion, Selection, Workspace, push, reserve_exact,
+};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, TryReserveError};
-use std::convert::Infallible;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 /// Batch size: how many positions a thread looks at before it takes new work.
-const BATCH_POSITIONS: u64 = 1 << 16;
+const BATCH_POSITIONS: usize = 1 << 16;
 
 /// A position that the side to move wins, with a long run of plies without a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +59,7 @@ pub struct QuietRuns {
 
 impl QuietRuns {
     /// How many bytes are needed beside the values of a table, for each of its positions.
-    pub const BYTES_A_POSITION: u64 = (size_of::<Runs>() + size_of::<(u64, Runs)>()) as u64;
+    pub const BYTES_A_POSITION: u64 = (size_of::<KnownRuns>() + size_of::<Move>()) as u64;
 
     /// Goes through best play from all positions of the table that covers a material, on the threads of the
     /// current rayon pool. The result does not depend on the number of threads. If it is the table with the
@@ -82,7 +88,7 @@ impl QuietRuns {
         progress: &dyn Progress,
     ) -> Result<QuietRuns, ProbeError> {
         let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
-        let runs = vec![Vec::new(); material.stored_sides().len()];
+        let runs = material.stored_sides().iter().map(|_| Vec::new()).collect();
         let mut all = AllRuns { runs, found };
         let most = *material.columns().end();
         each_columns(tables, material, keep, most, progress, |values, columns, done| {
@@ -99,7 +105,7 @@ impl QuietRuns {
 }
 
 /// The longest runs of the lines of best play from a position, in plies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Runs {
     /// Of those that begin at once.
     first: u16,
@@ -108,101 +114,135 @@ struct Runs {
 }
 
 impl Runs {
-    /// The runs of a position, if these are those after its best moves.
+    /// The runs of a position by a move after which these are the runs.
     fn before(self, is_capture: bool) -> Runs {
         let first = if is_capture { 0 } else { self.first + 1 };
         Runs { first, longest: self.longest.max(first) }
     }
+}
 
-    /// The longer ones of both.
-    fn or(self, other: Runs) -> Runs {
-        Runs { first: self.first.max(other.first), longest: self.longest.max(other.longest) }
+/// The longest runs of a position by the best moves that have been added. One thread adds, and others look later.
+#[derive(Default)]
+struct KnownRuns {
+    first: AtomicU16,
+    longest: AtomicU16,
+}
+
+impl KnownRuns {
+    fn get(&self) -> Runs {
+        Runs { first: self.first.load(Relaxed), longest: self.longest.load(Relaxed) }
     }
+
+    fn add(&self, by_move: Runs) {
+        let Runs { first, longest } = self.get();
+        self.first.store(first.max(by_move.first), Relaxed);
+        self.longest.store(longest.max(by_move.longest), Relaxed);
+    }
+}
+
+/// A best move that leaves as many columns.
+struct Move {
+    /// The number of the position, counted from the first one of its batch.
+    from: u32,
+    /// The number of the position after it.
+    after: u64,
+    is_capture: bool,
+}
+
+/// Moves by the plies of their positions.
+type MovesByPlies = Vec<Vec<Move>>;
+
+/// Lists a move of a position that is won or lost in so many plies.
+fn list(moves: &mut MovesByPlies, plies: Option<u16>, new: Move) -> Result<(), TryReserveError> {
+    let plies = usize::from(plies.unwrap_or(0));
+    while moves.len() <= plies {
+        push(moves, Vec::new())?;
+    }
+    push(&mut moves[plies], new)
 }
 
 /// The runs that are known so far, and what was found among them.
 struct AllRuns {
     /// For each stored side to move and number of columns, by number.
-    runs: Vec<Vec<Vec<Runs>>>,
+    runs: Vec<Vec<Vec<KnownRuns>>>,
     found: QuietRuns,
 }
 
 impl AllRuns {
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, done: &Done) -> Result<(), TryReserveError> {
-        let sides = 0..self.runs.len();
-        let mut most = 0;
-        for side in sides.clone() {
-            let slice = values.slice(side, columns);
-            let longest =
-                (0..slice.len()).into_par_iter().filter_map(|n| slice.value(n).dtw()).max();
-            most = most.max(longest.unwrap_or(0));
-            self.runs[side].push(filled(slice.len() as usize, Runs::default())?);
+        for (side, runs) in self.runs.iter_mut().enumerate() {
+            let (mut of_slice, positions) = (Vec::new(), values.slice(side, columns).len());
+            reserve_exact(&mut of_slice, positions as usize)?;
+            of_slice.resize_with(positions as usize, KnownRuns::default);
+            runs.push(of_slice);
         }
-        for ply in 1..=most {
-            // Those of the other side to move are a ply nearer to the end, so they are known.
-            let known = sides.clone().map(|side| self.at(values, side, columns, ply));
-            let known = known.collect::<Result<Vec<_>, _>>()?;
-            for (side, known) in known.into_iter().enumerate() {
-                done.add(known.iter().map(Vec::len).sum::<usize>() as u64, Portion::Half);
-                for (number, runs) in known.into_iter().flatten() {
-                    self.runs[side][columns - 2][number as usize] = runs;
-                }
+        let sides = 0..self.runs.len();
+        // An orbit is in one batch.
+        let rows = values.index(0, columns).rows();
+        let batch_positions = (BATCH_POSITIONS / rows).max(1) * rows;
+        let best_moves = |side| self.best_moves(values, side, columns, batch_positions, done);
+        let listed = sides.clone().map(best_moves);
+        let listed = listed.collect::<Result<Vec<_>, _>>()?;
+        let plies = listed.iter().flatten().map(Vec::len).max().unwrap_or(0);
+        for ply in 0..plies {
+            // The positions after the moves are a ply nearer to the end, so their runs are known.
+            for (side, batches) in listed.iter().enumerate() {
+                let runs = self.runs[side][columns - 2].par_chunks(batch_positions);
+                let next = &self.runs[values.next_side(side)][columns - 2];
+                runs.zip(batches).for_each(|(runs, batch)| {
+                    for &Move { from, after, is_capture } in batch.get(ply).into_iter().flatten() {
+                        runs[from as usize].add(next[after as usize].get().before(is_capture));
+                    }
+                });
             }
         }
+        drop(listed);
         for side in sides {
             self.count(values, side, columns);
         }
         Ok(())
     }
 
-    /// The runs of the positions of a slice that are so many plies from the end, by number, batch by batch.
-    fn at(
+    /// The best moves of the positions of a slice that leave as many columns, batch by batch. Those that leave fewer are
+    /// added to the runs at once.
+    fn best_moves(
         &self,
         values: &Values,
         side: usize,
         columns: usize,
-        ply: u16,
-    ) -> Result<Vec<Vec<(u64, Runs)>>, TryReserveError> {
-        let slice = values.slice(side, columns);
-        let Some(code) = Distance::new(Some(ply)).map(|distance| slice.byte_codes().byte(distance))
-        else {
-            return Ok(Vec::new());
-        };
-        let of_batch = |batch: u64| {
-            let (mut known, first) = (Vec::new(), batch * BATCH_POSITIONS);
-            let codes = slice.codes(first, BATCH_POSITIONS.min(slice.len() - first) as usize);
-            let with_code = (first..).zip(codes).filter(|(_, found)| **found == code);
-            for (number, _) in with_code {
-                // Late plies share a code.
-                if slice.value(number).dtw() != Some(ply) {
-                    continue;
-                }
-                let runs = self.of(values, Place { columns, side, number });
-                push(&mut known, (number, runs))?;
+        batch_positions: usize,
+        done: &Done,
+    ) -> Result<Vec<MovesByPlies>, TryReserveError> {
+        let Values { stored_material, rules, slices, .. } = *values;
+        let looking = Lookahead::new(stored_material, rules, slices, side, columns);
+        let (slice, next) = (values.slice(side, columns), &self.runs[values.next_side(side)]);
+        let of_batch = |work: &mut Workspace, (batch, runs): (usize, &[KnownRuns])| {
+            let (first, rows) = (batch * batch_positions, looking.index.rows());
+            let (mut listed, mut result) = (MovesByPlies::new(), Ok(()));
+            for orbit in first / rows..(first + runs.len()) / rows {
+                looking.select(orbit, Selection::All, work);
+                looking.each_best_move(orbit, work, |BestMove { number, is_capture, after }| {
+                    let from = number as usize - first;
+                    match after {
+                        // The game is over.
+                        None => {}
+                        Some((left, after)) if left < columns => {
+                            runs[from].add(next[left - 2][after as usize].get().before(is_capture));
+                        }
+                        Some((_, after)) if result.is_ok() => {
+                            let new = Move { from: from as u32, after, is_capture };
+                            result = list(&mut listed, slice.value(number).dtw(), new);
+                        }
+                        Some(_) => {}
+                    }
+                });
             }
-            Ok(known)
+            done.add(runs.len() as u64, Portion::Half);
+            result.map(|()| listed)
         };
-        (0..slice.len().div_ceil(BATCH_POSITIONS)).into_par_iter().map(of_batch).collect()
-    }
-
-    /// The runs of a position, from those after its best moves.
-    fn of(&self, values: &Values, place: Place) -> Runs {
-        let value = values.at(place);
-        let position = values.position(place);
-        let (mut runs, next) = (Runs::default(), values.next_side(place.side));
-        let _: ControlFlow<Infallible> = position.try_for_each_move(values.rules, |_, after| {
-            if values.value(next, after).before_move() == value {
-                let after = values.place(next, after).map(|place| self.known(place));
-                runs = runs.or(after.unwrap_or_default());
-            }
-            ControlFlow::Continue(())
-        });
-        runs.before(position.placement().must_capture())
-    }
-
-    fn known(&self, place: Place) -> Runs {
-        self.runs[place.side][place.columns - 2][place.number as usize]
+        let batches = self.runs[side][columns - 2].par_chunks(batch_positions).enumerate();
+        batches.map_init(Workspace::default, of_batch).collect()
     }
 
     /// Counts the won positions of a slice by their longest runs.
@@ -212,6 +252,7 @@ impl AllRuns {
         let sides = if self.runs.len() == 1 { 2 } else { 1 };
         let (mut won, mut longest) = (Vec::new(), None);
         for (number, runs) in (0..).zip(&self.runs[side][columns - 2]) {
+            let runs = runs.get();
             if matches!(slice.value(number), Value::Win(_)) {
                 let orbit = (number / index.rows() as u64) as usize;
                 let images = index.sets().orbit_len(orbit) as u64;

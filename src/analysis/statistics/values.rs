@@ -6,8 +6,8 @@
 //!
 //! No move adds columns, so work on `k` columns may use the values of all positions of up to `k` columns.
 //! `walk` looks at each board alone, with either side to move, and so does `find`, which follows the moves of those
-//! positions that may be listed. `quiet` also needs what it has noted of the positions after the moves. These may have
-//! `k` columns too, so it goes ply by ply.
+//! positions that may be listed. `quiet` also needs what it has noted of the positions after the best moves of all
+//! positions. These may have `k` columns too, so it goes ply by ply.
 
 use lasca_tablebase::capture_search::{KeepIn, SliceReader};
 use lasca_tablebase::index::{Material, SliceIndex};
