@@ -58,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let (mut positions, mut at_a_time) = (0, 0);
     for &material in &materials {
         let table = tables.table(material)?;
-        positions += Endgame::PASSES * table.positions();
+        positions += table.positions();
         at_a_time = at_a_time.max(largest_slices(table));
     }
     let also = || "; no page is written".to_owned();

@@ -53,9 +53,13 @@ use lasca_tablebase::{Value, Wdl};
 use std::cmp::Reverse;
 
 #[cfg(feature = "generate")]
+pub(crate) use filter::Finder;
+#[cfg(feature = "generate")]
 pub use filter::{Filter, positions};
 pub use only_moves::only_moves;
 pub use random::{Picked, Practice};
+#[cfg(feature = "generate")]
+pub(crate) use turns::Turns;
 
 /// The replies of the other side that are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -21,22 +21,23 @@
 mod booklet;
 mod chart;
 
-use crate::find::{Filter, Find, positions};
+use crate::find::{Defence, Filter, Find, Finder, Turns};
 use crate::statistics::{
-    Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
-    ZugzwangKind, Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Values, Walk,
+    Zugzwang, ZugzwangKind, Zugzwangs, each_columns,
 };
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::escaped;
+use lasca_tablebase::internals::{Done, escaped};
 use lasca_tablebase::notation::{MoveNumber, Palette, Picture};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
 use lasca_tablebase::table::SliceStats;
-use lasca_tablebase::{Outcome, Progress, Value, Wdl};
+use lasca_tablebase::{Outcome, Progress, Silent, Value, Wdl};
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 pub use booklet::{Ending, booklet};
@@ -78,10 +79,6 @@ pub struct Endgame {
 const FOUND: [Wdl; 2] = [Wdl::Win, Wdl::Draw];
 
 impl Endgame {
-    /// How often [`Endgame::of`] goes through the values of a table. Each time it reports all positions of
-    /// the table to its [`Progress`].
-    pub const PASSES: u64 = 1 + FOUND.len() as u64;
-
     /// How many bytes in memory are needed beside the values of a table, for each of its positions.
     pub const BYTES_A_POSITION: u64 = Filter::BYTES_A_POSITION;
 
@@ -99,20 +96,34 @@ impl Endgame {
         let table = tables.table(material)?;
         let options =
             AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM), keep };
-        let analysis = Analysis::in_tables(tables, material, options, progress)?;
+        let filters = FOUND.map(|result| Filter {
+            result: Some(result),
+            limit: FINDS,
+            only_moves: TURNS,
+            ..Filter::default()
+        });
+        let mut walk = Walk::new(material, options);
+        let mut turns = Turns::new(Defence::Best, material.stored_sides().len());
+        let finders = filters.each_ref().map(|filter| Finder::new(filter, progress));
+        let most = *material.columns().end();
+        let reader =
+            each_columns(tables, material, keep, most, progress, |values, columns, done| {
+                walk.add(values, columns, done)?;
+                turns.make_room(values, columns)?;
+                for finder in &finders {
+                    // The walk has reported these positions.
+                    finder.look(values, &turns, columns, &Done::new(&Silent))?;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+        let values = Values::of(&reader, material);
+        let analysis = walk.analysis(&values);
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
         let mut finds = Vec::new();
-        for result in FOUND {
-            let filter = Filter {
-                result: Some(result),
-                limit: FINDS,
-                only_moves: TURNS,
-                keep,
-                ..Filter::default()
-            };
-            finds.extend(positions(tables, material, &filter, progress)?);
+        for finder in finders {
+            finds.extend(finder.finds(&values, &turns, tables)?);
         }
         let max_columns = table.extent().max_columns();
         Ok(Endgame { analysis, plies, line, finds, max_columns })
