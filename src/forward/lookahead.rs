@@ -80,8 +80,8 @@ pub struct BestMove {
     pub number: u64,
     /// Whether the move is a capture.
     pub is_capture: bool,
-    /// How many columns it leaves, and the number of the position after it; `None` if the game is over because the other
-    /// side commands no column.
+    /// How many columns it leaves, and the number of the position after it; `None` if the other side commands no column
+    /// then.
     pub after: Option<(usize, u64)>,
 }
 
@@ -227,8 +227,9 @@ impl<'a> Lookahead<'a> {
         work.grades = grades;
     }
 
-    /// Calls `visit` with each best move of each selected position of `orbit` that is won or lost. All values are known.
-    /// Where squares may be jumped again, captures that make the same jumps in another order are visited once.
+    /// Calls `visit` with each best move of each selected position of `orbit` that is won or lost: each that brings
+    /// about the value of the position. All values are known. Where squares may be jumped again, captures that make the
+    /// same jumps in another order are visited once.
     pub fn each_best_move(
         &self,
         orbit: usize,

@@ -204,8 +204,8 @@ impl AllRuns {
         Ok(())
     }
 
-    /// The best moves of the positions of a slice that leave as many columns, batch by batch. Those that leave fewer are
-    /// added to the runs at once.
+    /// The best moves of the positions of a slice that leave as many columns, batch by batch. Those that leave fewer
+    /// are added to the runs at once.
     fn best_moves(
         &self,
         values: &Values,
