@@ -125,14 +125,17 @@ struct Listed {
 pub(crate) struct Finder<'a> {
     filter: &'a Filter,
     progress: &'a dyn Progress,
-    /// The first positions that pass the filter, of those that have been looked at since they were listed.
+    /// The last candidate that was considered for the list. Those after it are looked for.
+    last: Option<Key>,
+    /// The first of them.
     first: Mutex<LeastItems<Key>>,
 }
 
 impl<'a> Finder<'a> {
     /// Nothing is looked at yet.
     pub fn new(filter: &'a Filter, progress: &'a dyn Progress) -> Finder<'a> {
-        Finder { filter, progress, first: Mutex::new(Finder::no_candidates(filter)) }
+        let first = Mutex::new(Finder::no_candidates(filter));
+        Finder { filter, progress, last: None, first }
     }
 
     /// Room for as many candidates as are kept at a time.
@@ -151,7 +154,18 @@ impl<'a> Finder<'a> {
         columns: usize,
         done: &Done,
     ) -> Result<(), ProbeError> {
-        self.look_after(None, values, turns, columns, done)
+        if !self.filter.columns.contains(&columns) {
+            return Ok(());
+        }
+        let positions = values.index(0, columns).positions();
+        let batches = positions.div_ceil(BATCH_POSITIONS);
+        (0..values.slices.len() as u64 * batches).into_par_iter().try_for_each(|batch| {
+            let (side, first) = ((batch / batches) as usize, batch % batches * BATCH_POSITIONS);
+            let numbers = first..(first + BATCH_POSITIONS).min(positions);
+            done.add(numbers.end - numbers.start, Portion::Half);
+            let places = numbers.map(|number| Place { columns, side, number });
+            self.offer(values, turns, places)
+        })
     }
 
     /// The list, when all positions have been looked at.
@@ -174,9 +188,9 @@ impl<'a> Finder<'a> {
             if !is_full || listed.finds.len() >= self.filter.limit {
                 break;
             }
+            self.last = candidates.last().copied();
             for columns in (2..).take(values.slices[0].len()) {
-                let done = Done::new(&Silent);
-                self.look_after(candidates.last(), values, turns, columns, &done)?;
+                self.look(values, turns, columns, &Done::new(&Silent))?;
             }
         }
         let found = listed.finds.into_iter().take_while(|_| !self.progress.should_stop());
@@ -194,33 +208,9 @@ impl<'a> Finder<'a> {
         Ok(find)
     }
 
-    /// Looks at the positions with this many columns for those that come after `last`.
-    fn look_after(
-        &self,
-        last: Option<&Key>,
-        values: &Values,
-        turns: &Turns,
-        columns: usize,
-        done: &Done,
-    ) -> Result<(), ProbeError> {
-        if !self.filter.columns.contains(&columns) {
-            return Ok(());
-        }
-        let positions = values.index(0, columns).positions();
-        let batches = positions.div_ceil(BATCH_POSITIONS);
-        (0..values.slices.len() as u64 * batches).into_par_iter().try_for_each(|batch| {
-            let (side, first) = ((batch / batches) as usize, batch % batches * BATCH_POSITIONS);
-            let numbers = first..(first + BATCH_POSITIONS).min(positions);
-            done.add(numbers.end - numbers.start, Portion::Half);
-            let places = numbers.map(|number| Place { columns, side, number });
-            self.offer(last, values, turns, places)
-        })
-    }
-
-    /// Offers those of these places that pass the filter and come after `last`, until the work is stopped.
+    /// Offers those of these places that pass the filter, until the work is stopped.
     fn offer(
         &self,
-        last: Option<&Key>,
         values: &Values,
         turns: &Turns,
         places: impl Iterator<Item = Place>,
@@ -252,7 +242,7 @@ impl<'a> Finder<'a> {
                 _ => Solution::of(values, place, wanted, false)?.choices,
             };
             let key = (Reverse(choices), plies, place);
-            if last.is_none_or(|last| *last < key)
+            if self.last.is_none_or(|last| last < key)
                 && let Ok(mut first) = self.first.lock()
             {
                 first.offer(key);
