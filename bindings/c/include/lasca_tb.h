@@ -699,7 +699,7 @@ typedef struct lasca_tb_table {
     uint64_t positions;
     /// The length of its files in bytes; of a table without files, its length in memory.
     uint64_t bytes;
-    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the file with the distances is missing.
+    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     int32_t max_dtw;
     /// The number of White's counters. The table also serves the material with the colours exchanged.
     uint8_t white;
