@@ -13,6 +13,7 @@ use crate::text::{self, cells};
 use crate::threads::{self, lock};
 use crate::{allocator, memory, processes};
 use indicatif::HumanDuration;
+use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, SlicePlan, Speed, Storage, Workers,
 };
@@ -23,10 +24,10 @@ use rayon::Scope;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::convert::identity;
-use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
+use std::{fs, mem};
 
 /// Make tables
 ///
@@ -130,13 +131,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start_for(args.largest_slices())?;
     let limit = memory::allowed(args.memory);
-    let generator = args.generator(global.folders.paths()?, global, limit);
-    let tasks = args.tasks(&generator, limit, Workers::of_pool(1))?;
+    let folders = global.folders.paths()?;
+    let room = Room::of(&folders[0]);
+    let generator = args.generator(folders, global, limit);
+    let tasks = args.tasks(&generator, limit, &room, Workers::of_pool(1))?;
     let positions = positions_to_make(&tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
     let measure = || Speed::measured(global.rules(), positions, memory);
     note_fewer_threads(&tasks);
-    print_plan(&tasks, global, limit, (positions > 0).then(measure).flatten())?;
+    print_plan(&tasks, global, limit, &room, (positions > 0).then(measure).flatten())?;
     Ok(Status::Affirmative)
 }
 
@@ -157,7 +160,10 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         threads::start_for(args.largest_slices() / processes.count() as u64)?;
         // One process looks for what is there.
         let tasks = match is_first {
-            true => args.tasks(&generator, limit, Workers::of_pool(processes.count()))?,
+            true => {
+                let room = Room::of(&folder);
+                args.tasks(&generator, limit, &room, Workers::of_pool(processes.count()))?
+            }
             false => Vec::new(),
         };
         match first_refused(&tasks) {
@@ -348,12 +354,14 @@ impl Args {
         &self,
         generator: &Generator,
         limit: Option<Available>,
+        room: &Room,
         workers: Workers,
     ) -> Result<Vec<Task>, Failure> {
         let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);
+            let refused = refused.or_else(|| room.refusal(&plan));
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
         };
         let tasks = extents
@@ -410,12 +418,60 @@ impl Args {
     }
 }
 
+/// The room for tables, and for what they take while they are made.
+struct Room {
+    folder: PathBuf,
+    /// How much is free on its disk, in bytes; `None` if the system does not tell.
+    free: Option<u64>,
+}
+
+impl Room {
+    /// That in a folder, which may not be there yet.
+    fn of(folder: &Path) -> Room {
+        let here =
+            |part: &'_ Path| if part.as_os_str().is_empty() { ".".into() } else { part.to_owned() };
+        let there = folder.ancestors().map(here).find(|part: &PathBuf| part.exists());
+        let free = there.and_then(|part| fs4::available_space(part).ok());
+        Room { folder: folder.to_owned(), free }
+    }
+
+    /// Why a plan is refused that keeps values in files, if they do not fit. Unfinished work that is saved in the folder
+    /// may be a part of them. Other plans save less on disk than they may, so they are not refused.
+    fn refusal(&self, plan: &Plan) -> Option<Failure> {
+        let free = self.free.filter(|_| plan.storage != Storage::Memory)?;
+        let missing = plan.disk().checked_sub(free).filter(|&missing| missing > 0)?;
+        if missing <= bytes_below(&self.folder.join(".work")) {
+            return None;
+        }
+        let (needs, free) = (text::bytes_or_more(plan.disk()), text::bytes_or_less(free));
+        let folder = self.folder.display().to_string();
+        let why = format!(
+            "{} needs {needs} of disk, but only {free} is free in {}",
+            plan.extent,
+            text::printable(&folder)
+        );
+        let hint = "--tables names a folder on another disk";
+        Some(Failure::wrong(Reason::Unreadable, why).with_hint(hint))
+    }
+}
+
+/// How many bytes the files in a folder have, those in its folders too. What cannot be read counts as none.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(is) if is.is_dir() => bytes_below(&entry.path()),
+        Ok(is) => is.len(),
+        Err(_) => 0,
+    };
+    entries.map(bytes).sum()
+}
+
 /// A material to be generated.
 struct Task {
     plan: Plan,
     /// Where an intact table is already.
     there: Option<PathBuf>,
-    /// Why the memory is not enough; `None` if it is.
+    /// Why the memory or the disk is not enough; `None` if both are.
     refused: Option<Failure>,
 }
 
@@ -450,7 +506,7 @@ fn note_fewer_threads(tasks: &[Task]) {
     }
 }
 
-/// Why the first material that needs too much memory is refused; `None` if none is.
+/// Why the first material that needs too much memory or disk is refused; `None` if none is.
 fn first_refused(tasks: &[Task]) -> Option<&Failure> {
     tasks.iter().find_map(|task| task.refused.as_ref())
 }
@@ -480,6 +536,8 @@ pub struct Planned<'a> {
     seconds: Option<f64>,
     /// How much memory may be used, in bytes; `null` if the system does not tell.
     memory_limit: Option<u64>,
+    /// How much is free on the disk of the folder for tables, in bytes; `null` if the system does not tell.
+    disk_free: Option<u64>,
     /// Whether all values are kept in memory until the table is written, and not in files on disk.
     in_memory: bool,
     /// The slices in the order in which they are solved.
@@ -490,6 +548,7 @@ fn print_plan(
     tasks: &[Task],
     global: &Global,
     limit: Option<Available>,
+    room: &Room,
     speed: Option<Speed>,
 ) -> Result<(), Failure> {
     let mut out = Output::new();
@@ -508,12 +567,13 @@ fn print_plan(
                 disk: plan.disk(),
                 seconds: time_of(task).map(|time| time.as_secs_f64()),
                 memory_limit: limit.map(|limit| limit.bytes),
+                disk_free: room.free,
                 in_memory: plan.storage == Storage::Memory,
                 slices: &plan.slices,
             })?;
         }
     } else {
-        out.lines(plan_table(tasks, limit, time_of))?;
+        out.lines(plan_table(tasks, limit, room, time_of))?;
     }
     if let Some(refused) = first_refused(tasks) {
         let refused =
@@ -527,6 +587,7 @@ fn print_plan(
 fn plan_table(
     tasks: &[Task],
     limit: Option<Available>,
+    room: &Room,
     time_of: impl Fn(&Task) -> Option<Duration>,
 ) -> Vec<String> {
     let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", "time", ""])];
@@ -573,6 +634,10 @@ fn plan_table(
     let mut lines = text::table(0, "lrrrrrl", &rows);
     if let Some(Available { bytes, within }) = limit {
         lines.push(format!("Memory {within}: {}", text::bytes(bytes)));
+    }
+    if let Some(free) = room.free {
+        let folder = room.folder.display().to_string();
+        lines.push(format!("Disk free in {}: {}", text::printable(&folder), text::bytes(free)));
     }
     if let Some(time) = time {
         lines.push(format!("Time: about {}", HumanDuration(time)));

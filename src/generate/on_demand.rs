@@ -54,9 +54,9 @@ impl Tablebase {
         }
     }
 
-    /// Makes a table in memory by this plan, under the rules of this tablebase. This tablebase and its clones have it from then on, in place of one that
-    /// covers less. If another thread is making a table, this waits for it first; and if the table is there then, it is
-    /// not made again.
+    /// Makes a table in memory by this plan, under the rules of this tablebase. This tablebase and its clones have it
+    /// from then on, in place of one that covers less. If another thread is making a table, this waits for it first; and
+    /// if the table is there then, it is not made again.
     ///
     /// ```
     /// use lasca_tablebase::generate::MakeLimits;

@@ -223,12 +223,14 @@ pub(crate) fn make(
     let (done, waiting) = (Mutex::new(0.0), thread::current());
     let tell = |share: f64| *done.lock().unwrap_or_else(PoisonError::into_inner) = share;
     let should_stop = || follower.should_stop();
+    let work = || {
+        let made = tables.make(plan, &MakeProgress::new(&tell, &should_stop));
+        waiting.unpark();
+        made.map(drop)
+    };
     thread::scope(|scope| {
-        let worker = scope.spawn(|| {
-            let made = tables.make(plan, &MakeProgress::new(&tell, &should_stop));
-            waiting.unpark();
-            made.map(drop)
-        });
+        // If the system gives no thread, the program is not asked.
+        let Ok(worker) = thread::Builder::new().spawn_scoped(scope, work) else { return work() };
         while !worker.is_finished() {
             let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
             let positions = (share * plan.positions as f64) as u64;

@@ -90,11 +90,11 @@ pub(crate) fn interruptible<T: Send>(
 ) -> PyResult<T> {
     let (stop, waiting) = (Stop::default(), thread::current());
     thread::scope(|scope| {
-        let worker = scope.spawn(|| {
+        let worker = thread::Builder::new().spawn_scoped(scope, || {
             let done = work(&stop);
             waiting.unpark();
             done
-        });
+        })?;
         let mut raised = Ok(());
         while !worker.is_finished() {
             py.detach(|| thread::park_timeout(ASK_EVERY));

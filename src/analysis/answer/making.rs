@@ -82,7 +82,7 @@ impl Searched for Result<Answer, SearchError> {
 
 /// Searches a position, and makes the table of its `plan`. That of a position of officers answers, so it is made first.
 /// Any other position may be solved sooner than its table is made: the table is made if a search that takes as long
-/// leaves the position open. Then the search begins anew, with the time that is left.
+/// leaves the position open. Then the search begins anew, with the time that is left, if that is not less.
 ///
 /// `ask` searches within limits, and `make` makes the table.
 ///
@@ -109,16 +109,21 @@ pub fn search_and_make<T: Searched>(
     mut ask: impl FnMut(SearchLimits) -> T,
     make: impl FnOnce(&MakePlan),
 ) -> T {
-    let begun = Instant::now();
-    if let Some(plan) = plan {
-        if OfficerPosition::try_from(position).is_err() {
-            let found = ask(SearchLimits { time: Some(plan.time), ..search });
-            if !matches!(found.stop(), Stop::Time | Stop::Memory) {
-                return found;
-            }
-        }
+    let Some(plan) = plan else { return ask(search) };
+    if OfficerPosition::try_from(position).is_ok() {
         make(&plan);
+        return ask(search);
     }
+    let begun = Instant::now();
+    let found = ask(SearchLimits { time: Some(plan.time), ..search });
+    if !matches!(found.stop(), Stop::Time | Stop::Memory) {
+        return found;
+    }
+    make(&plan);
     let time = search.time.map(|time| time.saturating_sub(begun.elapsed()));
-    ask(SearchLimits { time, ..search })
+    match time {
+        // Making has taken longer than planned. What was found in as much time is as good.
+        Some(time) if time < plan.time => found,
+        time => ask(SearchLimits { time, ..search }),
+    }
 }

@@ -215,7 +215,12 @@ impl Answer {
         }
         let best = win
             .or_else(|| open().find(|&number| holds(number)))
-            .or_else(|| draws.min_by_key(|&number| (repeats(number), self.ease_of_holding(number))))
+            .or_else(|| {
+                let is_open = |number: usize| wdl(number).is_none();
+                draws.min_by_key(|&number| {
+                    (repeats(number), is_open(number), self.ease_of_holding(number))
+                })
+            })
             .or_else(|| open().next())
             .or_else(|| all().find(|&number| wdl(number) == Some(Wdl::Loss)));
         best.map(|number| &moves[number])
@@ -518,6 +523,10 @@ mod tests {
     fn an_open_move_that_leads_back_is_one_that_draws_and_a_win_stays_a_win() {
         let position: Position = "b2W d2W f6b d6b w".parse().unwrap();
         let moves = position.successors(RuleSet::Lasca).unwrap();
+        let replies = |known: &[(ValueRange, Option<i8>)]| {
+            let drawn = known.iter().map(|(value, _)| value.wdl() == Some(Wdl::Draw));
+            drawn.map(|is_drawn| is_drawn.then_some(Replies { may_hold: 1, all: 2 })).collect()
+        };
         let best = |known: &[(ValueRange, Option<i8>)], repeated: &[usize]| {
             let rated = known.iter().zip(&moves);
             let rated =
@@ -526,6 +535,7 @@ mod tests {
                 moves: Some(rated.collect()),
                 estimates: known.iter().map(|&(_, estimate)| estimate).collect(),
                 effort: Some(Effort { positions: 1, time: Duration::ZERO, stop: Stop::Time }),
+                replies: replies(known),
                 ..Question::new(RuleSet::Lasca).of_end(&"a1W w".parse().unwrap()).unwrap()
             };
             let answer = answer.in_game(repeated.iter().map(|&number| moves[number].1).collect());
@@ -540,6 +550,11 @@ mod tests {
         assert_eq!([best(&bad, &[]), best(&bad, &[1]), best(&bad, &[0, 1])], [0, 1, 0]);
         let drawn = [known(Value::Draw), known(Value::Draw), open(-20)];
         assert_eq!([best(&drawn, &[]), best(&drawn, &[0]), best(&drawn, &[0, 1])], [0, 1, 0]);
+        assert_eq!(
+            best(&drawn, &[0, 1, 2]),
+            0,
+            "a draw is proved, and that of an open move is not"
+        );
         let won = [known(Value::Win(7)), open(90)];
         assert_eq!(best(&won, &[0]), 0);
         let lost = [known(Value::Loss(8)), known(Value::Loss(6))];

@@ -7,7 +7,7 @@
 use super::{Defence, solver_turns};
 use crate::statistics::{Place, Values};
 use lasca_tablebase::internals::reserve_exact;
-use lasca_tablebase::rules::OfficerPosition;
+use lasca_tablebase::rules::{MOST_MOVES, OfficerPosition};
 use lasca_tablebase::{Value, Wdl};
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
@@ -105,8 +105,10 @@ impl Turns {
         value: Value,
         turns: u8,
     ) -> bool {
-        let next = values.next_side(side);
+        let (next, mut left) = (values.next_side(side), MOST_MOVES);
         let each = position.try_for_each_move(values.rules, |_, after| {
+            // A position with so many moves is not listed.
+            left = left.checked_sub(1).map_or(ControlFlow::Break(()), ControlFlow::Continue)?;
             let Some(place) = values.place(next, after) else { return ControlFlow::Continue(()) };
             let reply = values.at(place);
             let is_allowed = self.defence == Defence::Every || reply.before_move() == value;
@@ -126,8 +128,9 @@ fn only_move(
     position: &OfficerPosition,
     result: Wdl,
 ) -> Option<(OfficerPosition, Value)> {
-    let mut only = None;
+    let (mut only, mut left) = (None, MOST_MOVES);
     let listed = position.try_for_each_move(values.rules, |_, after| {
+        left = left.checked_sub(1).map_or(ControlFlow::Break(()), ControlFlow::Continue)?;
         let value = values.value(next, after);
         if value.before_move().wdl() == result && only.replace((*after, value)).is_some() {
             return ControlFlow::Break(());

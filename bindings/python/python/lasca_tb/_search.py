@@ -117,8 +117,9 @@ def solve(
         else is said, it is 256 MiB, as in the packages for C and JavaScript.
     :param threads: how many threads search; 0 means one per processor, and more than 255 count as 255.
     :param make: how many seconds making the table that the answer needs may take by plan, within ``memory``;
-        0 makes none. The tables have it from then on. It is made as by :meth:`Tablebase.make`, before the
-        search and beside its ``seconds``; for a position with soldiers, it takes a quarter of them at most.
+        0 makes none. The tables have it from then on. It is made as by :meth:`Tablebase.make`. A position with
+        soldiers is searched first; if the search has taken as long as making the table would, and that is at most
+        a quarter of its ``seconds``, it makes the table and begins anew.
     :param exact: also search for the exact distance of a win or loss.
     :param moves: also search what each move is worth.
     :param progress: called several times a second in the thread of the call, except during a pass over all
