@@ -94,7 +94,7 @@ def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, r
     page.play_on(0)
     # The sequence of slips is told.
     slips = page.told.inner_text()
-    assert re.search(r"The win was given away\. Slips: \d+\. \S+\? from a win to a (draw|loss)", slips)
+    assert re.search(r"The win was given away\. Slips: \d+\. \S+\? turns a win into a (draw|loss)", slips)
     shown = page.locator("#record .slip").all_inner_texts()
     assert shown == re.findall(r"\d+\. (\S+\?)", slips)
     record = page.record.all_inner_texts()
@@ -355,7 +355,7 @@ def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     page.push("Practise against the search")
     page.my_turn()
     page.shows(goal="You play White: win")
-    expect(page.tally).to_have_text(re.compile("0 plies, best (at most )?[0-9]+, no slip"))
+    expect(page.tally).to_have_text(re.compile("0 plies played, best (at most )?[0-9]+, no slip"))
     expect(page.locator(".pill, #verdict").filter(visible=True)).to_have_count(0)
     # The page's answers tell what is best; a hint tells it too.
     while page.my_turn():
@@ -386,7 +386,7 @@ def test_practice_begins_from_any_position(page):
     page.open(START)
     page.push("Practise against the search")
     page.my_turn()
-    page.shows(goal="You play White", told="Your move.", tally="0 plies, no slip")
+    page.shows(goal="You play White", told="Your move.", tally="0 plies played, no slip")
     expect(page.locator(".pill").filter(visible=True)).to_have_count(0)
     page.get_by_label("Strength").select_option("weak")
     for count in [2, 4]:
@@ -404,10 +404,10 @@ def test_practice_begins_from_any_position(page):
     # What is proved is told, and what each side played is known after a reload.
     page.reload()
     page.my_turn()
-    page.shows(told=f"…proved nothing: {move}.", tally="4 plies, no slip, 1 hint")
+    page.shows(told=f"…guess of the search: {move}.", tally="4 plies played, no slip, 1 hint")
     page.push("Take back")
     page.my_turn()
-    page.shows(tally="2 plies, no slip, 1 other move taken back, 1 hint")
+    page.shows(tally="2 plies played, no slip, 1 other move taken back, 1 hint")
     page.push("Leave practice")
     expect(page.locator("#practise")).to_be_visible()
     expect(page.record).to_have_count(2)

@@ -58,7 +58,7 @@ def test_a_practice_game_is_won_with_the_keys_alone(page):
     page.keys("Enter")
     expect(page.square("d4")).to_be_focused()
     page.my_turn()
-    page.shows(goal="You play White: win", told="Your move.", tally="0 plies, best 5, no slip")
+    page.shows(goal="You play White: win", told="Your move.", tally="0 plies played, best 5, no slip")
     expect(page.page).to_have_url(re.compile("practice=white"))
     for reply in range(3):
         values_are_hidden(page)
@@ -100,7 +100,7 @@ def test_a_slip_is_told_and_taken_back_and_counted(page):
     page.shows(tally="2 plies played, 1 slip. Best was a win in 19.")
     page.keys("t", at="d4")
     page.is_at(EXAMPLE)
-    page.shows(told="Taken back. Your move.", tally="0 plies, best 19, 1 slip taken back")
+    page.shows(told="Taken back. Your move.", tally="0 plies played, best 19, 1 slip taken back")
     expect(page.button("Take back")).to_be_disabled()
     # A hint names the column, and then the move.
     page.keys("h", at="a1")
@@ -135,7 +135,7 @@ def test_before_the_tables_have_replied_only_the_users_move_is_taken_back(new_pa
     page.is_at(EXAMPLE)
     page.clock.run_for(10_000)
     expect(page.record).to_have_count(0)
-    page.shows(tally="0 plies, best 19, 1 slip taken back")
+    page.shows(tally="0 plies played, best 19, 1 slip taken back")
 
 
 def test_a_drawn_game_is_set_with_traps_and_ends(page):
@@ -149,8 +149,8 @@ def test_a_drawn_game_is_set_with_traps_and_ends(page):
     page.push("Restart")
     page.is_at(DRAW)
     page.play_on(-1)
-    expect(page.goal).to_have_text(re.compile("^Lost in .*, best: a draw, 1 slip"))
-    expect(page.told).to_have_text(re.compile(r"^The draw was given away. Slips: 1\.\.\. \S+\? from a draw to a loss\.$"))
+    expect(page.goal).to_have_text(re.compile(r"^Lost in .*, 1 slip\. Best was a draw\.$"))
+    expect(page.told).to_have_text(re.compile(r"^The draw was given away. Slips: 1\.\.\. \S+\? turns a draw into a loss\.$"))
     # The lost game is taken back to the last move.
     page.push("Take back")
     assert page.my_turn()
@@ -175,7 +175,7 @@ def test_who_makes_no_progress_is_told(page):
     page.move(0)
     page.my_turn()
     assert "No progress" not in page.told.inner_text()
-    page.shows(tally="40 plies, best 19, no slip, 2 other moves taken back")
+    page.shows(tally="40 plies played, best 19, no slip, 2 other moves taken back")
     # A slow win is no slip.
     page.practise(WIN_IN_5)
     page.move(1)
@@ -244,11 +244,11 @@ def test_a_result_that_is_proved_later_is_told(page):
         return [...told, practice.goalOf(record, {})];
     })""")
     assert told == [
-        [None, None, "0 plies, no slip"],
-        [None, None, "1 ply, no slip"],
-        ["From here White wins.", None, "2 plies, no slip"],
-        ["From here the game is drawn.", "three gave away the win: the game is now drawn.", "3 plies, 1 slip"],
-        [None, "three gave away the win: the game is now drawn.", "4 plies, 1 slip"],
+        [None, None, "0 plies played, no slip"],
+        [None, None, "1 ply played, no slip"],
+        ["From here White wins.", None, "2 plies played, no slip"],
+        ["From here the game is drawn.", "three gave away the win: the game is now drawn.", "3 plies played, 1 slip"],
+        [None, "three gave away the win: the game is now drawn.", "4 plies played, 1 slip"],
         "You play White",
     ]
 
@@ -263,7 +263,7 @@ def test_a_side_is_chosen_and_practice_survives_a_reload(page):
     page.shows(live="You play Black: hold out. White has played c3-b4. Your move.")
     expect(page.page).to_have_url(re.compile("practice=black"))
     page.reload()
-    page.shows(tally="1 ply, best 19, no slip")
+    page.shows(tally="1 ply played, best 19, no slip")
     expect(page.button("Take back")).to_be_disabled()
     # Keys that would change the position say what to do first.
     for keys in [["x"], ["Enter", ","]]:
@@ -341,7 +341,7 @@ def test_practice_goes_on_when_the_server_is_back(page, serve):
     page.push("Try again")
     expect(page.record).to_have_count(2)
     page.my_turn()
-    page.shows(tally="2 plies, best 19, no slip")
+    page.shows(tally="2 plies played, best 19, no slip")
 
 
 @pytest.mark.server

@@ -38,7 +38,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     assert results(page) == ["w", "w", "b", "b current"]
     slips = page.locator("#slips button:first-child")
     expect(slips).to_have_text(["2. c3-d2?"])
-    expect(slips).to_have_attribute("title", "from a win to a loss")
+    expect(slips).to_have_attribute("title", "turns a win into a loss")
     # The slip leads to the position before it, and tells the better line.
     page.press_for_long(slips)
     page.is_at(BEFORE_SLIP)
