@@ -71,16 +71,26 @@ impl Position {
         }
     }
 
-    /// The position with these columns, or the empty board. They are as [`Position::new`] asks, each side commands those
-    /// on these squares, and an officer those on these.
+    /// The position whose columns have these heights, in the order of their squares, and these
+    /// [`bits`](Column::bits), column after column; or the empty board. It must be one that [`Position::new`] makes.
     #[doc(hidden)]
-    pub fn of_parts(
-        columns: [Column; Square::COUNT],
-        commanded: ByColor<SquareSet>,
-        officers: SquareSet,
+    #[inline]
+    pub fn of_bits(
+        heights: impl Iterator<Item = (Square, u32)>,
+        mut bits: u64,
         side_to_move: Color,
     ) -> Position {
-        let position = Position { columns, commanded, officers, side_to_move };
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        // By the two bits of the top counter.
+        let mut tops = [0_u32; 4];
+        for (square, height) in heights {
+            columns[square.index()] = Column::from_bits(bits & ((1 << (2 * height)) - 1), height);
+            tops[(bits & 0b11) as usize] |= 1 << square.index();
+            bits >>= 2 * height;
+        }
+        let with = |one: usize, other: usize| SquareSet::from_bits(tops[one] | tops[other]);
+        let commanded = ByColor { white: with(0, 2), black: with(1, 3) };
+        let position = Position { columns, commanded, officers: with(2, 3), side_to_move };
         debug_assert!(match Position::new(columns, side_to_move) {
             Ok(same) => same == position,
             Err(error) => error == PositionError::Empty,

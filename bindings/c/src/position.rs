@@ -10,8 +10,8 @@ use crate::{
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
-    ByColor, Color, Column, Direction, Move, OfficerPosition, Placement, Position, PositionError,
-    Square, SquareSet,
+    ByColor, Color, Direction, Move, OfficerPosition, Placement, Position, PositionError, Square,
+    SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
@@ -215,20 +215,9 @@ impl lasca_tb_position {
         if counters == 0 {
             return Err(Failure::new(LASCA_TB_NOT_A_POSITION, PositionError::Empty));
         }
-        let mut bits = spread(black) | spread(officers) << 1;
-        let mut columns = [Column::EMPTY; Square::COUNT];
-        // By the two bits of the top counter.
-        let mut tops = [0_u32; 4];
-        for (i, (column, &height)) in columns.iter_mut().zip(&self.heights).enumerate() {
-            if height > 0 {
-                *column = Column::from_bits(bits & ((1 << (2 * height)) - 1), height.into());
-                tops[(bits & 0b11) as usize] |= 1 << i;
-                bits >>= 2 * height;
-            }
-        }
-        let with = |one: usize, other: usize| SquareSet::from_bits(tops[one] | tops[other]);
-        let commanded = ByColor { white: with(0, 2), black: with(1, 3) };
-        Ok(Position::of_parts(columns, commanded, with(2, 3), side))
+        let heights = Square::all().zip(self.heights.map(u32::from));
+        let occupied = heights.filter(|&(_, height)| height > 0);
+        Ok(Position::of_bits(occupied, spread(black) | spread(officers) << 1, side))
     }
 }
 

@@ -5,7 +5,7 @@
 //! have one [`Key`]. So have all eight images of a position of officers.
 
 use lasca_tablebase::internals::{Mobility, Movers, Ways, ways};
-use lasca_tablebase::rules::{ByColor, Color, Column, Position, Square, SquareSet, Symmetry};
+use lasca_tablebase::rules::{Color, Column, Position, Square, SquareSet, Symmetry};
 use std::cmp::Ordering;
 
 /// All 25 squares.
@@ -152,23 +152,14 @@ impl Key {
 
     /// One of the positions with this key: the one with White to move whose squares come first.
     pub(super) fn position(self) -> Position {
-        let mut columns = [Column::EMPTY; Square::COUNT];
-        // By the two bits of the top counter.
-        let mut tops = [0_u32; 4];
-        let mut counters = self.counters & ((1 << COUNTER_BITS) - 1);
         let mut lasts = self.lasts();
-        for square in SquareSet::from_bits(self.places) {
+        let heights = SquareSet::from_bits(self.places).into_iter().map(|square| {
             // A key has a last counter for each occupied square.
             let height = lasts.trailing_zeros() + 1;
-            let column = Column::from_bits(counters & ((1 << (2 * height)) - 1), height);
-            columns[square.index()] = column;
-            tops[(counters & 0b11) as usize] |= 1 << square.index();
-            counters >>= 2 * height;
             lasts >>= height;
-        }
-        let with = |one: usize, other: usize| SquareSet::from_bits(tops[one] | tops[other]);
-        let commanded = ByColor { white: with(0, 2), black: with(1, 3) };
-        Position::of_parts(columns, commanded, with(2, 3), Color::White)
+            (square, height)
+        });
+        Position::of_bits(heights, self.counters & ((1 << COUNTER_BITS) - 1), Color::White)
     }
 }
 
