@@ -264,14 +264,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let why = format!("no such position in {}", names.join(", "));
         return Err(Failure::negative(Reason::NotCovered, why));
     }
-    // What was picked at random has only moves for as many turns as it has.
-    let with_turns = args.only_moves.is_some() || args.random.is_some();
+    // In how many turns the choices are counted: of what was picked at random, in all.
+    let turns = args.only_moves.or(args.random.map(|_| usize::MAX));
     let mut out = Output::new();
     for (i, find) in found.iter().enumerate() {
         if i > 0 && !global.json {
             out.line("")?;
         }
-        out.result(global.json, || Found::new(find, with_turns), || study(find, with_turns))?;
+        out.result(global.json, || Found::new(find, turns.is_some()), || study(find, turns))?;
     }
     Ok(Status::Affirmative)
 }
@@ -281,11 +281,12 @@ fn material_of(find: &Find) -> String {
     format!("{white}-{black}")
 }
 
-fn title(find: &Find, with_turns: bool) -> String {
+/// `turns` says in how many turns the choices were counted, if the turns are told.
+fn title(find: &Find, turns: Option<usize>) -> String {
     let (side, value) = (find.position.side_to_move(), find.value.into());
     let (verb, distance) = (text::verb(value, 1), text::in_plies(value));
     let mut title = format!("{}: {side} {verb}{distance}", material_of(find));
-    if with_turns {
+    if let Some(counted) = turns {
         let shown = (0..find.solution.moves.len()).filter(|&plies| find.is_turn(plies)).count();
         let is_repeated = find.solution.end == Some(Outcome::Draw);
         let moves = match find.only_moves {
@@ -298,6 +299,7 @@ fn title(find: &Find, with_turns: bool) -> String {
             0 => String::new(),
             1 if find.only_moves == 1 => ", among several".to_owned(),
             all if all == find.only_moves => ", each among several".to_owned(),
+            some if counted < find.only_moves => format!(", at least {some} of them among several"),
             some => format!(", {some} of them among several"),
         };
         title.push_str(&format!(", {moves}{among}"));
@@ -306,11 +308,11 @@ fn title(find: &Find, with_turns: bool) -> String {
 }
 
 /// A position with its line, as a study that can be checked.
-fn study(find: &Find, with_turns: bool) -> Vec<String> {
+fn study(find: &Find, turns: Option<usize>) -> Vec<String> {
     let (side, verb) = (find.position.side_to_move(), text::verb(find.value.into(), 1));
     let position = find.position.to_string();
     let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);
-    let mut lines = vec![format!("# {}", title(find, with_turns))];
+    let mut lines = vec![format!("# {}", title(find, turns))];
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     let moves: Vec<String> = find.marked_moves().collect();
     if !moves.is_empty() {

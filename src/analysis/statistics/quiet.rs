@@ -58,8 +58,10 @@ pub struct QuietRuns {
 }
 
 impl QuietRuns {
-    /// How many bytes are needed beside the values of a table, for each of its positions.
-    pub const BYTES_A_POSITION: u64 = (size_of::<KnownRuns>() + size_of::<Move>()) as u64;
+    /// About how many bytes are needed beside the values of a table, for each of its positions. If nearly all have the
+    /// same number of columns, their best moves are listed at one time, nearly two for each (`stats --without-captures`
+    /// of 11-11 to three columns takes 31 bytes); whole tables take half of it.
+    pub const BYTES_A_POSITION: u64 = (size_of::<KnownRuns>() + 2 * size_of::<Move>()) as u64;
 
     /// Goes through best play from all positions of the table that covers a material, on the threads of the
     /// current rayon pool. The result does not depend on the number of threads. If it is the table with the
@@ -238,6 +240,8 @@ impl AllRuns {
                     }
                 });
             }
+            // The lists of all batches wait for each other.
+            listed.iter_mut().for_each(Vec::shrink_to_fit);
             done.add(runs.len() as u64, Portion::Half);
             result.map(|()| listed)
         };
