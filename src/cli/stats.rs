@@ -231,7 +231,8 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
         asked.add_analysis(args, analysis?);
     }
     if runs {
-        let beside = QuietRuns::BYTES_A_POSITION * table.positions();
+        let beside = QuietRuns::BYTES_A_POSITION * table.positions()
+            + QuietRuns::BYTES_A_LISTED_POSITION * largest_slices(table);
         let kept = args.memory.keep("counting", table, beside)?;
         let runs = kept.work(|keep| QuietRuns::in_tables(tables, material, keep, &bars));
         asked.add_runs(&runs?);

@@ -58,10 +58,11 @@ pub struct QuietRuns {
 }
 
 impl QuietRuns {
-    /// About how many bytes are needed beside the values of a table, for each of its positions. If nearly all have the
-    /// same number of columns, their best moves are listed at one time, nearly two for each (`stats --without-captures`
-    /// of 11-11 to three columns takes 31 bytes); whole tables take half of it.
-    pub const BYTES_A_POSITION: u64 = (size_of::<KnownRuns>() + 2 * size_of::<Move>()) as u64;
+    /// How many bytes are needed beside the values of a table, for each of its positions.
+    pub const BYTES_A_POSITION: u64 = size_of::<KnownRuns>() as u64;
+    /// About how many more, for each of those with one number of columns: the best moves of these are listed at a time,
+    /// nearly two for each where there are many counters (`stats --without-captures` of 11-11 to three columns).
+    pub const BYTES_A_LISTED_POSITION: u64 = 2 * size_of::<Move>() as u64;
 
     /// Goes through best play from all positions of the table that covers a material, on the threads of the
     /// current rayon pool. The result does not depend on the number of threads. If it is the table with the
