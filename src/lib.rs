@@ -5,7 +5,8 @@
 //!
 //! To ask, open a folder of tables with [`probe::Tablebase`]. To make tables, begin with
 //! [`generate::Generator`]. A [`Value`] or [`Wdl`] is always that of the side to move, and distances
-//! are in plies. No function of this crate prints anything: long work reports to a [`Progress`].
+//! are in plies. No function of this crate prints anything: long work reports to a [`Progress`]. Structs of options, such
+//! as [`probe::Load`], may get fields in later versions, so they are written with `..Load::default()` at the end.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Position, RuleSet};

@@ -84,7 +84,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let (most, memory) = (args.max_positions, args.memory.memory());
     let (time, threads) = (args.seconds, threads::count());
-    let search = SearchLimits { time, threads, memory: memory.bytes() };
+    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
     let maker = args.make.maker(FOR_ONE, global);
     let prove = |search: SearchLimits| {
         Certificate::prove(&position, &tables, most, search.memory, |solver| {

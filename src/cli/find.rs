@@ -221,6 +221,7 @@ impl Args {
             choices: self.choices.clone().unwrap_or(default.choices),
             plies: self.plies.clone().unwrap_or(default.plies),
             limit,
+            ..default
         };
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
         let pick = |&material| Ok(practice.pick(tables, material, seed, &Silent)?.endings);

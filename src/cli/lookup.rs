@@ -117,7 +117,12 @@ impl BySearch {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let time = Some(options.seconds.unwrap_or(seconds));
-            let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
+            let limits = SearchLimits {
+                time,
+                threads: threads::count(),
+                memory: memory.bytes(),
+                ..SearchLimits::default()
+            };
             let found = interrupt::stoppable(options.question, || {
                 maker.search_and_make(tables, position, limits, options.make, |limits| {
                     match ask(tables, position, &question, options) {

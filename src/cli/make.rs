@@ -61,7 +61,7 @@ const LONG: Duration = Duration::from_secs(1);
 pub fn limits(time: Duration) -> MakeLimits {
     let threads = NonZero::new(threads::count()).unwrap_or(NonZero::<usize>::MIN);
     let memory = SearchMemory::of_free().bytes();
-    MakeLimits::default().time(time).memory(memory).threads(threads)
+    MakeLimits { time, memory, threads, ..MakeLimits::default() }
 }
 
 /// What was worked out before for tables of these rules: programs may ask about many positions that no table has.

@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     let (time, threads, memory) = (Some(args.seconds), threads::count(), args.memory.memory());
-    let search = SearchLimits { time, threads, memory: memory.bytes() };
+    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     interrupt::watch_for_ctrl_c()?;

@@ -74,7 +74,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let tables = tables.get()?;
         let question = Question { exact, moves, line: !args.brief, ..Question::new(tables) };
         let time = options.seconds.or(args.seconds);
-        let limits = SearchLimits { time, threads: threads::count(), memory: memory.bytes() };
+        let limits = SearchLimits {
+            time,
+            threads: threads::count(),
+            memory: memory.bytes(),
+            ..SearchLimits::default()
+        };
         let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
         let found = interrupt::stoppable(options.question, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {

@@ -225,7 +225,8 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
         let kept = args.memory.keep("counting", table, 0)?;
         let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
         let analysis = kept.work(|keep| {
-            let options = AnalysisOptions { longest, zugzwangs, keep };
+            let options =
+                AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
             Analysis::in_tables(tables, material, options, &bars)
         });
         asked.add_analysis(args, analysis?);

@@ -89,7 +89,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
     let (time, threads, memory) = (Some(args.seconds), 1, args.memory.memory());
-    let search = SearchLimits { time, threads, memory: memory.bytes() };
+    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     let mut out = Output::new();

@@ -19,7 +19,6 @@ use std::time::Duration;
 
 /// What making a table for a question may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct MakeLimits {
     /// The longest time that it may take by plan. The default is 10 seconds.
     pub time: Duration,
@@ -27,32 +26,14 @@ pub struct MakeLimits {
     pub memory: u64,
     /// How many threads work at most. The default is one for each processor.
     pub threads: NonZero<usize>,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for MakeLimits {
     fn default() -> MakeLimits {
         let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        MakeLimits { time: Duration::from_secs(10), memory: 1 << 30, threads }
-    }
-}
-
-impl MakeLimits {
-    /// Makes tables that take so long at most.
-    #[must_use]
-    pub fn time(self, time: Duration) -> MakeLimits {
-        MakeLimits { time, ..self }
-    }
-
-    /// Makes tables that take so many bytes at most.
-    #[must_use]
-    pub fn memory(self, memory: u64) -> MakeLimits {
-        MakeLimits { memory, ..self }
-    }
-
-    /// Makes them with so many threads at most.
-    #[must_use]
-    pub fn threads(self, threads: NonZero<usize>) -> MakeLimits {
-        MakeLimits { threads, ..self }
+        MakeLimits { time: Duration::from_secs(10), memory: 1 << 30, threads, _more: () }
     }
 }
 
@@ -86,7 +67,7 @@ impl MakePlan {
     /// let (extent, limits) = (Extent::bounded("11-11".parse()?, 3)?, MakeLimits::default());
     /// let plan = MakePlan::new(extent, RuleSet::Lasca, &limits);
     /// assert_eq!(plan.positions, 7_025_260);
-    /// assert!(plan.fits(&limits) && !plan.fits(&limits.memory(1 << 20)));
+    /// assert!(plan.fits(&limits) && !plan.fits(&MakeLimits { memory: 1 << 20, ..limits }));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(extent: Extent, rules: RuleSet, limits: &MakeLimits) -> MakePlan {

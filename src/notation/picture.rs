@@ -60,6 +60,8 @@ pub struct Picture {
     pub side_to_move: bool,
     /// The move that an arrow shows. It need not be legal.
     pub arrow: Option<Move>,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Picture {
@@ -70,6 +72,7 @@ impl Default for Picture {
             coordinates: true,
             side_to_move: true,
             arrow: None,
+            _more: (),
         }
     }
 }

@@ -31,11 +31,13 @@ pub struct Load {
     pub limit: u64,
     /// How many threads work at once. `None`, the default, stands for as many as there are processors.
     pub threads: Option<NonZero<usize>>,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Load {
     fn default() -> Load {
-        Load { materials: None, dtw: false, limit: u64::MAX, threads: None }
+        Load { materials: None, dtw: false, limit: u64::MAX, threads: None, _more: () }
     }
 }
 

@@ -180,7 +180,8 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
 fn where_values_are_kept_makes_no_difference() {
     let tables = shipped_tables();
     let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
-        let options = AnalysisOptions { longest: 9, zugzwangs: Some(9), keep };
+        let options =
+            AnalysisOptions { longest: 9, zugzwangs: Some(9), keep, ..AnalysisOptions::default() };
         Analysis::in_tables(&tables, "2-3".parse().unwrap(), options, &Silent).unwrap()
     });
     assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());

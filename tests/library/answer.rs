@@ -17,7 +17,7 @@ use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
 use std::time::Duration;
 
-const SEARCH: SearchLimits = SearchLimits { time: None, threads: 1, memory: 1 << 26 };
+const SEARCH: SearchLimits = SearchLimits { memory: 1 << 26, ..SearchLimits::DEFAULT };
 
 const NO_TIME: SearchLimits = SearchLimits { time: Some(Duration::ZERO), ..SEARCH };
 

@@ -116,10 +116,11 @@ fn what_is_stopped_or_refused_changes_nothing() {
     }
     let limits = MakeLimits::default();
     assert!(wanted.fits(&limits));
-    assert!(!wanted.fits(&limits.time(Duration::ZERO)));
-    assert!(!wanted.fits(&limits.memory(wanted.memory - 1)));
+    assert!(!wanted.fits(&MakeLimits { time: Duration::ZERO, ..limits }));
+    assert!(!wanted.fits(&MakeLimits { memory: wanted.memory - 1, ..limits }));
     // With less memory than any plan takes, the least is told.
-    let least = tables.plan_of(material("4-2"), 6, &limits.memory(1 << 20)).unwrap();
+    let least =
+        tables.plan_of(material("4-2"), 6, &MakeLimits { memory: 1 << 20, ..limits }).unwrap();
     assert!(least.memory > 1 << 20 && least.memory <= wanted.memory);
 }
 
@@ -182,7 +183,8 @@ fn random_positions(
 /// tables that were generated. Some of them are searched too.
 fn ask_at_random(kinds: usize, positions: usize, searched: usize) {
     let mut random = fastrand::Rng::with_seed(72);
-    let limits = MakeLimits::default().time(Duration::from_secs(60)).memory(4 << 30);
+    let limits =
+        MakeLimits { time: Duration::from_secs(60), memory: 4 << 30, ..MakeLimits::default() };
     let (mut proved, mut asked) = (0, 0);
     for kind in 0..kinds {
         let rules = RuleSet::ALL[kind % RuleSet::ALL.len()];

@@ -50,12 +50,15 @@ impl lasca_tb_make_limits {
     fn read(&self) -> MakeLimits {
         let mut limits = MakeLimits::default();
         if self.milliseconds != 0 {
-            limits = limits.time(Duration::from_millis(self.milliseconds));
+            limits.time = Duration::from_millis(self.milliseconds);
         }
         if self.memory_bytes != 0 {
-            limits = limits.memory(self.memory_bytes);
+            limits.memory = self.memory_bytes;
         }
-        NonZero::new(self.threads as usize).map_or(limits, |threads| limits.threads(threads))
+        if let Some(threads) = NonZero::new(self.threads as usize) {
+            limits.threads = threads;
+        }
+        limits
     }
 }
 

@@ -520,14 +520,17 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
         let (time, threads) = given.read()?;
-        let search = SearchLimits { time, threads, memory: memory_of(&options) };
+        let search =
+            SearchLimits { time, threads, memory: memory_of(&options), ..SearchLimits::default() };
         let basis = basis_of(tables, options.rules)?;
         let cancelled = AtomicBool::new(false);
         let follower = Follower::new(given.progress, given.user, &cancelled);
-        let make_limits = MakeLimits::default()
-            .time(Duration::from_millis(given.make_milliseconds))
-            .memory(search.memory)
-            .threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+        let make_limits = MakeLimits {
+            time: Duration::from_millis(given.make_milliseconds),
+            memory: search.memory,
+            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+            ..MakeLimits::default()
+        };
         let plan = tables.and_then(|of| plan_for(of, &position, &make_limits, Some(search)));
         let ask = |search| Question::for_play(basis.clone(), &position, Some(search), &follower);
         let answer = search_and_make(&position, plan, search, ask, |plan| {
@@ -558,7 +561,7 @@ fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis, Failure> {
 }
 
 fn memory_of(options: &lasca_tb_search_options) -> u64 {
-    if options.memory_bytes == 0 { SearchLimits::DEFAULT_MEMORY } else { options.memory_bytes }
+    if options.memory_bytes == 0 { SearchLimits::DEFAULT.memory } else { options.memory_bytes }
 }
 
 impl lasca_tb_search_limits {

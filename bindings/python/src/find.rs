@@ -68,6 +68,7 @@ pub fn practice(
         choices: choices.0..=choices.1,
         plies: plies.0..=plies.1,
         limit,
+        ..Practice::default()
     };
     let picked = py.detach(|| practice.pick(&tables, material, seed, &Silent));
     told(&picked.map_err(Failure::from)?.endings)

@@ -449,7 +449,13 @@ impl Tables {
         chosen.dedup();
         let load = |materials| {
             let threads = NonZero::new(threads);
-            tables.load(&Load { materials: Some(materials), dtw, limit: max_bytes, threads })
+            tables.load(&Load {
+                materials: Some(materials),
+                dtw,
+                limit: max_bytes,
+                threads,
+                ..Load::default()
+            })
         };
         // Of none, it tells how much is loaded.
         let mut report = py.detach(|| load(Vec::new()));
@@ -665,5 +671,5 @@ mod _native {
 
     /// The most memory of a search if nothing else is said.
     #[pymodule_export]
-    const MEMORY: u64 = lasca_analysis::answer::SearchLimits::DEFAULT_MEMORY;
+    const MEMORY: u64 = lasca_analysis::answer::SearchLimits::DEFAULT.memory;
 }

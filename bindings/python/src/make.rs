@@ -13,8 +13,7 @@ use std::time::Duration;
 pub(crate) fn limits(seconds: f64, memory: u64, threads: usize) -> Result<MakeLimits, Failure> {
     let time = Duration::try_from_secs_f64(seconds);
     let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
-    let limits = MakeLimits::default().time(time).memory(memory);
-    Ok(limits.threads(at_most(threads)))
+    Ok(MakeLimits { time, memory, threads: at_most(threads), ..MakeLimits::default() })
 }
 
 /// The plan for the table of a material, or for the one that a position of officers needs.

@@ -64,7 +64,8 @@ impl Asked {
     fn allowed(&self) -> Result<SearchLimits, Failure> {
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
-        Ok(SearchLimits { time, threads: at_most(self.threads).get(), memory: self.memory })
+        let (threads, memory) = (at_most(self.threads).get(), self.memory);
+        Ok(SearchLimits { time, threads, memory, ..SearchLimits::default() })
     }
 
     /// Does the work of a search without the interpreter's lock. What the interpreter has raised

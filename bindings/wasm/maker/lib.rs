@@ -43,7 +43,7 @@ impl Plan {
         let material: Material = material.parse().map_err(thrown(Reason::BadArgument))?;
         let extent = Extent::bounded(material.normalized(), columns.min(material.total()))
             .map_err(thrown(Reason::BadArgument))?;
-        let limits = MakeLimits::default().memory(memory.into());
+        let limits = MakeLimits { memory: memory.into(), ..MakeLimits::default() };
         let plan = MakePlan::new(extent, rules, &limits);
         if plan.memory > limits.memory {
             let (needed, memory) = (plan.memory.div_ceil(1 << 20), memory >> 20);

@@ -225,6 +225,7 @@ impl Tables {
             choices: range("choices", choices, any.choices)?,
             plies: range("plies", plies, any.plies)?,
             limit,
+            ..any
         };
         let picked = practice.pick(&self.tables, of, seed, &Silent)?;
         Ok(text(&Endings::new(&practice, of, seed, &picked)))
@@ -248,7 +249,8 @@ impl Tables {
     ) -> Result<Solving, Thrown> {
         let before = read_all(&before)?;
         let (position, time) = (read(position)?, time.map(seconds).transpose()?);
-        let limits = SearchLimits { time, threads: 1, memory: bytes(memory) };
+        let limits =
+            SearchLimits { time, threads: 1, memory: bytes(memory), ..SearchLimits::default() };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
         let search = question.search(&position, limits)?;
         Ok(Solving { search, before, positions: Positions::default() })
@@ -268,7 +270,7 @@ impl Tables {
 
 /// The most bytes that a search holds.
 fn bytes(memory: Option<u32>) -> u64 {
-    memory.map_or(SearchLimits::DEFAULT_MEMORY, u64::from)
+    memory.map_or(SearchLimits::DEFAULT.memory, u64::from)
 }
 
 fn listed(entry: &TableEntry) -> serde_json::Value {

@@ -41,7 +41,7 @@ pub fn plan_for(
         return tables.plan_for(position, limits).filter(|plan| plan.fits(limits));
     }
     let time = search?.time.map_or(limits.time, |time| limits.time.min(time / 4));
-    let limits = limits.time(time);
+    let limits = MakeLimits { time, ..*limits };
     let (material, columns) = (Material::of(position).ok()?, position.columns().count());
     tables.plan_of(material, columns, &limits).filter(|plan| plan.fits(&limits))
 }

@@ -63,6 +63,8 @@ pub struct Question {
     /// basis](Basis::Tables) have it from then on.
     #[cfg(feature = "generate")]
     pub make: Option<lasca_tablebase::generate::MakeLimits>,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// What a search may use.
@@ -74,18 +76,21 @@ pub struct SearchLimits {
     pub threads: usize,
     /// The most bytes that it may hold.
     pub memory: u64,
-}
-
-impl Default for SearchLimits {
-    /// One thread, for as long as it takes, with [`SearchLimits::DEFAULT_MEMORY`].
-    fn default() -> Self {
-        SearchLimits { time: None, threads: 1, memory: SearchLimits::DEFAULT_MEMORY }
-    }
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl SearchLimits {
-    /// The most bytes that a search holds in other languages if nothing else is said.
-    pub const DEFAULT_MEMORY: u64 = 256 << 20;
+    /// One thread, for as long as it takes, with 256 MiB.
+    pub const DEFAULT: SearchLimits =
+        SearchLimits { time: None, threads: 1, memory: 256 << 20, _more: () };
+}
+
+impl Default for SearchLimits {
+    /// [`SearchLimits::DEFAULT`].
+    fn default() -> Self {
+        SearchLimits::DEFAULT
+    }
 }
 
 /// What is known of a position.
@@ -271,6 +276,7 @@ impl Question {
             proofs: false,
             #[cfg(feature = "generate")]
             make: None,
+            _more: (),
         }
     }
 

@@ -49,6 +49,8 @@ pub struct Filter {
     pub limit: usize,
     /// Where the values of the table are kept meanwhile.
     pub keep: KeepIn,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Filter {
@@ -63,6 +65,7 @@ impl Default for Filter {
             pieces: None,
             limit: 10,
             keep: KeepIn::Memory,
+            _more: (),
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct Practice {
     pub plies: RangeInclusive<u16>,
     /// How many endings are picked at most.
     pub limit: usize,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// What was picked.
@@ -56,6 +58,7 @@ impl Default for Practice {
             choices: 1..=Practice::MOST_CHOICES,
             plies: 1..=u16::MAX,
             limit: 4,
+            _more: (),
         }
     }
 }

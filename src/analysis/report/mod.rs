@@ -94,8 +94,12 @@ impl Endgame {
         progress: &dyn Progress,
     ) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let options =
-            AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM), keep };
+        let options = AnalysisOptions {
+            longest: 1,
+            zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM),
+            keep,
+            ..AnalysisOptions::default()
+        };
         let filters = FOUND.map(|result| Filter {
             result: Some(result),
             limit: FINDS,

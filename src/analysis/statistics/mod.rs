@@ -52,6 +52,8 @@ pub struct AnalysisOptions {
     pub zugzwangs: Option<usize>,
     /// Where the values of the table are kept meanwhile.
     pub keep: KeepIn,
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// How many positions are won, drawn and lost for the side to move.

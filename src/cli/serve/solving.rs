@@ -165,7 +165,7 @@ impl Task {
     /// Begins the search.
     fn search(&self) -> Result<Search, SearchError> {
         let memory = self.app.search_memory;
-        let limits = SearchLimits { time: Some(self.time), threads: 1, memory };
+        let limits = SearchLimits { time: Some(self.time), memory, ..SearchLimits::default() };
         let question = Question {
             exact: self.exact,
             moves: self.moves,

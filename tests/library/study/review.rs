@@ -10,7 +10,7 @@ use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::{Reason, Silent, Value, ValueRange};
 
-const SEARCH: SearchLimits = SearchLimits { time: None, threads: 1, memory: 1 << 27 };
+const SEARCH: SearchLimits = SearchLimits { memory: 1 << 27, ..SearchLimits::DEFAULT };
 
 /// Games of random moves, which often go in circles, as texts of studies.
 fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {
