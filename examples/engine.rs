@@ -1,17 +1,19 @@
 //! A small engine. Inside its search, the tables say who wins, and nothing below is searched; at the
 //! root, they also give the distances, so that a won ending comes nearer to its end with each move.
 //!
+//! It searches deeper and deeper. From one depth to the next, it keeps the best move of each position that it
+//! met, and tries it first. Where a capture is due, it searches on until none is.
+//!
 //! ```sh
 //! cargo run --release --example engine -- tables "c3W d6w a3B w" 6
 //! ```
 
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::{Value, Wdl};
 use std::error::Error;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 const RULES: RuleSet = RuleSet::Lasca;
@@ -23,6 +25,8 @@ const WON_SOMEHOW: i32 = WON / 2;
 
 struct Engine<'a> {
     tables: &'a Tablebase,
+    /// The best move of positions, and their keys, by the lowest bits of the key.
+    best: Vec<(u64, Option<Move>)>,
     positions: u64,
 }
 
@@ -38,7 +42,8 @@ impl Engine<'_> {
                     of(-known.worst().wdl(), won)
                 }
                 Err(error) if error.is_not_covered() => {
-                    -self.search(&after, depth - 1, -WON, WON)?
+                    let search = |depth| self.search(&after, depth, -WON, WON);
+                    -(0..depth).map(search).last().expect("the depth is at least 1")?
                 }
                 Err(error) => return Err(error),
             };
@@ -63,26 +68,36 @@ impl Engine<'_> {
         if let Some(wdl) = self.tables.try_wdl(position)? {
             return Ok(of(wdl, won));
         }
-        let mut is_over = true;
-        let end = position.try_for_each_move(RULES, |_, after| {
-            is_over = false;
-            if depth == 0 {
-                return ControlFlow::Break(Ok(worth(position)));
-            }
-            match self.search(after, depth - 1, -beta, -alpha) {
-                Ok(score) => alpha = alpha.max(-score),
-                Err(error) => return ControlFlow::Break(Err(error)),
-            }
-            if alpha >= beta { ControlFlow::Break(Ok(alpha)) } else { ControlFlow::Continue(()) }
-        });
-        match end {
-            ControlFlow::Break(score) => score,
-            ControlFlow::Continue(()) if is_over => {
-                let has_won = position.commanded_by(!position.side_to_move()).is_empty();
-                Ok(if has_won { won } else { -won })
-            }
-            ControlFlow::Continue(()) => Ok(alpha),
+        let mut moves = position.moves(RULES)?;
+        if moves.is_empty() {
+            let has_won = position.commanded_by(!position.side_to_move()).is_empty();
+            return Ok(if has_won { won } else { -won });
         }
+        // The moves tell whether a capture is due: then all of them are captures.
+        if depth == 0 && !moves[0].is_capture() {
+            return Ok(worth(position));
+        }
+        let key = position.key();
+        let entry = key as usize % self.best.len();
+        let tried = self.best[entry];
+        if let (true, Some(best)) = (tried.0 == key, tried.1) {
+            let place = moves.iter().position(|&played| played == best);
+            place.into_iter().for_each(|place| moves.swap(0, place));
+        }
+        let mut score = -WON;
+        for played in &moves {
+            let after = position.play_unchecked(played);
+            let found = -self.search(&after, depth.saturating_sub(1), -beta, -alpha)?;
+            if found > score {
+                score = found;
+                self.best[entry] = (key, Some(*played));
+            }
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(score)
     }
 }
 
@@ -125,7 +140,7 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
         _ => return Err(format!("expected a DEPTH from 1 to 255, found {depth}").into()),
     };
     let tables = Tablebase::open(folder, RULES)?;
-    let mut engine = Engine { tables: &tables, positions: 0 };
+    let mut engine = Engine { tables: &tables, best: vec![(0, None); 1 << 16], positions: 0 };
     let moves = engine.moves(&position, depth)?;
     if moves.is_empty() {
         writeln!(out, "the game is over")?;

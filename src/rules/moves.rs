@@ -4,6 +4,7 @@ use super::mobility::{Mobility, NEIGHBOURS, Ways, square_of};
 use super::{Color, Column, Direction, ParseSquaresError, Position};
 use super::{RuleSet, Square, SquareSet};
 use std::fmt;
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
@@ -22,19 +23,21 @@ use std::str::FromStr;
 /// assert_eq!(capture.to_string(), "a1-b2-c3");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Move(u64);
+pub struct Move(NonZero<u64>);
 
 // From the highest bit down: five bits for the index of the first square; two bits for the direction of the step or of
-// each jump, with 0 behind the last one; and in the lowest bits the number of jumps, 0 for a quiet move. So the order of
-// the numbers is that of the squares.
+// each jump, with 0 behind the last one; and in the lowest bits a one, and the number of jumps, 0 for a quiet move. So the
+// order of the numbers is that of the squares, and an `Option` of a move takes no more room.
 const FIRST_SQUARE: u32 = 59;
 const FIRST_DIRECTION: u32 = 57;
+const ONE: NonZero<u64> = NonZero::new(1 << 5).expect("it is a one");
 const JUMPS: u64 = (1 << 5) - 1;
 
 /// What a step adds to the index of a square, for each direction. They rise, as the order of moves depends on it.
 const STEPS: [isize; 4] = [-4, -3, 3, 4];
 
-const _: () = assert!(FIRST_DIRECTION as usize >= Move::MAX_SQUARES + 5);
+const _: () = assert!(size_of::<Option<Move>>() == size_of::<u64>());
+const _: () = assert!(FIRST_DIRECTION as usize >= Move::MAX_SQUARES + 6);
 
 impl Move {
     /// The most squares of a move. Each jump captures one counter of the other side, and of the most
@@ -82,13 +85,13 @@ impl Move {
     /// What the step, or the jump with this number, adds to the index of a square, once for each of its squares.
     #[inline]
     fn direction(self, jump: usize) -> isize {
-        STEPS[(self.0 >> (FIRST_DIRECTION as usize - 2 * jump) & 0b11) as usize]
+        STEPS[(self.0.get() >> (FIRST_DIRECTION as usize - 2 * jump) & 0b11) as usize]
     }
 
     /// Where the moving column starts.
     #[inline]
     pub fn from(&self) -> Square {
-        Square::FIRST.offset((self.0 >> FIRST_SQUARE) as isize)
+        Square::FIRST.offset((self.0.get() >> FIRST_SQUARE) as isize)
     }
 
     /// Where the moving column ends.
@@ -109,7 +112,7 @@ impl Move {
     /// How many columns are jumped.
     #[inline]
     fn jumps(&self) -> usize {
-        (self.0 & JUMPS) as usize
+        (self.0.get() & JUMPS) as usize
     }
 
     /// The squares that are jumped, in order. A quiet move jumps none.
@@ -126,7 +129,7 @@ impl Move {
     /// The beginning of a move from this square. A step or a jump is to follow.
     #[inline]
     pub(super) fn starting(from: Square) -> Move {
-        Move((from.index() as u64) << FIRST_SQUARE)
+        Move(ONE | (from.index() as u64) << FIRST_SQUARE)
     }
 
     /// The quiet move to a neighbour of the square where this starts.
@@ -139,7 +142,7 @@ impl Move {
     #[inline]
     pub(super) fn jump(self, at: Square, over: Square) -> Move {
         let place = FIRST_DIRECTION as usize - 2 * self.jumps();
-        Move((self.0 | direction(at, over) << place) + 1)
+        Move((self.0 | direction(at, over) << place).saturating_add(1))
     }
 }
 
