@@ -4,6 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::json::TableHead;
+use crate::make;
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
@@ -134,7 +135,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.paths()?;
     let room = Room::of(&folders[0]);
     let generator = args.generator(folders, global, limit);
-    let tasks = args.tasks(&generator, limit, &room, Workers::of_pool(1))?;
+    let tasks = args.tasks(&generator, global.rules(), limit, &room, Workers::of_pool(1))?;
     let positions = positions_to_make(&tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
     let measure = || Speed::measured(global.rules(), positions, memory);
@@ -162,7 +163,13 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         let tasks = match is_first {
             true => {
                 let room = Room::of(&folder);
-                args.tasks(&generator, limit, &room, Workers::of_pool(processes.count()))?
+                args.tasks(
+                    &generator,
+                    global.rules(),
+                    limit,
+                    &room,
+                    Workers::of_pool(processes.count()),
+                )?
             }
             false => Vec::new(),
         };
@@ -353,6 +360,7 @@ impl Args {
     fn tasks(
         &self,
         generator: &Generator,
+        rules: RuleSet,
         limit: Option<Available>,
         room: &Room,
         workers: Workers,
@@ -360,7 +368,7 @@ impl Args {
         let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
-            let (plan, refused) = self.plan(extent, workers, limit);
+            let (plan, refused) = self.plan(extent, rules, workers, limit);
             let refused = refused.or_else(|| room.refusal(&plan));
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
         };
@@ -376,6 +384,7 @@ impl Args {
     fn plan(
         &self,
         extent: Extent,
+        rules: RuleSet,
         workers: Workers,
         limit: Option<Available>,
     ) -> (Plan, Option<Failure>) {
@@ -387,8 +396,9 @@ impl Args {
         let needs = text::bytes_or_more(by_one.memory());
         let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
-            Ok(_) => refused(&needs)
-                .with_hint("with --memory, values are kept in files, which is slower"),
+            Ok(_) => make::price_in_files(extent, rules, workers, limit.bytes)
+                .into_iter()
+                .fold(refused(&needs), Failure::with_hint),
             Err(least) if by_user => refused(&format!("at least {}", text::bytes_or_more(least))),
             Err(_) => refused(&needs),
         };
@@ -530,6 +540,8 @@ pub struct Planned<'a> {
     memory: u64,
     /// How much room is needed on disk at the busiest time, in bytes.
     disk: u64,
+    /// About how many bytes the finished table takes, by what others take.
+    table_bytes: u64,
     /// About how long it takes from the beginning, at the speed that this machine has now; `null` if the table is already
     /// there, or the memory is not enough to find out.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
@@ -565,6 +577,7 @@ fn print_plan(
                 positions: plan.positions(),
                 memory: plan.memory(),
                 disk: plan.disk(),
+                table_bytes: plan.table_bytes(global.rules()),
                 seconds: time_of(task).map(|time| time.as_secs_f64()),
                 memory_limit: limit.map(|limit| limit.bytes),
                 disk_free: room.free,
@@ -573,7 +586,7 @@ fn print_plan(
             })?;
         }
     } else {
-        out.lines(plan_table(tasks, limit, room, time_of))?;
+        out.lines(plan_table(tasks, global.rules(), limit, room, time_of))?;
     }
     if let Some(refused) = first_refused(tasks) {
         let refused =
@@ -586,52 +599,62 @@ fn print_plan(
 /// `time_of` tells how long a task takes, if that is known and there is something to do.
 fn plan_table(
     tasks: &[Task],
+    rules: RuleSet,
     limit: Option<Available>,
     room: &Room,
     time_of: impl Fn(&Task) -> Option<Duration>,
 ) -> Vec<String> {
-    let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", "time", ""])];
+    let mut lines = Vec::new();
+    if let [Task { plan, .. }] = tasks {
+        let mut rows = vec![cells(["columns", "stored", "memory"])];
+        for SlicePlan { columns, positions, memory, .. } in &plan.slices {
+            rows.push(vec![columns.to_string(), text::grouped(*positions), text::bytes(*memory)]);
+        }
+        lines.extend(text::table(0, "rrr", &rows));
+        lines.push(String::new());
+    }
+    let heads = ["material", "columns", "stored", "memory", "disk", "table", "time", ""];
+    let mut rows = vec![cells(heads)];
     for task in tasks {
         let plan = &task.plan;
-        let material = plan.extent.material().to_string();
-        for slice in &plan.slices {
-            rows.push(cells([
-                &material,
-                &slice.columns.to_string(),
-                &text::grouped(slice.positions),
-                &text::bytes(slice.memory),
-                "",
-                "",
-                "",
-            ]));
-        }
-        let remark = if let Some(path) = &task.there {
-            let folder = path.parent().unwrap_or(path).to_string_lossy();
-            &format!("found in {}", text::printable(&folder))
-        } else if task.refused.is_some() {
-            "too large"
-        } else if plan.storage == Storage::OneSlice {
-            "part on disk"
-        } else if plan.storage != Storage::Memory {
-            "on disk"
-        } else {
-            ""
+        let remark = match &task.there {
+            Some(_) => "is there",
+            None if task.refused.is_some() => "too large",
+            None if plan.storage != Storage::Memory => "in files",
+            None => "",
         };
-        let time = time_of(task).map(text::short_duration).unwrap_or_default();
-        let positions = text::grouped(plan.positions());
-        let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
-        let columns = text::bound(plan.extent.max_columns());
-        rows.push(cells([&material, &columns, &positions, &memory, &disk, &time, remark]));
+        rows.push(vec![
+            plan.extent.material().to_string(),
+            text::bound(plan.extent.max_columns()),
+            text::grouped(plan.positions()),
+            text::bytes(plan.memory()),
+            text::bytes(plan.disk()),
+            text::bytes(plan.table_bytes(rules)),
+            time_of(task).map(text::short_duration).unwrap_or_default(),
+            remark.to_owned(),
+        ]);
     }
-    let most = |bytes_of: fn(&Plan) -> u64| {
-        text::bytes(missing(tasks).map(|task| bytes_of(&task.plan)).max().unwrap_or(0))
-    };
-    let positions = text::grouped(positions_to_make(tasks));
+    let to_make = || missing(tasks).map(|task| &task.plan);
+    let most = |bytes_of: fn(&Plan) -> u64| text::bytes(to_make().map(bytes_of).max().unwrap_or(0));
     let times = tasks.iter().filter_map(time_of);
     let time = times.reduce(Duration::saturating_add);
-    let short = time.map(text::short_duration).unwrap_or_default();
-    rows.push(cells(["to do", "", &positions, &most(Plan::memory), &most(Plan::disk), &short, ""]));
-    let mut lines = text::table(0, "lrrrrrl", &rows);
+    rows.push(vec![
+        "to do".to_owned(),
+        String::new(),
+        text::grouped(positions_to_make(tasks)),
+        most(Plan::memory),
+        most(Plan::disk),
+        text::bytes(to_make().map(|plan| plan.table_bytes(rules)).sum()),
+        time.map(text::short_duration).unwrap_or_default(),
+        String::new(),
+    ]);
+    let is_bounded = |task: &Task| task.plan.extent.max_columns().is_some();
+    let mut align = "lrrrrrrl";
+    if !tasks.iter().any(is_bounded) {
+        rows.iter_mut().for_each(|row| drop(row.remove(1)));
+        align = "lrrrrrl";
+    }
+    lines.extend(text::table(0, align, &rows));
     if let Some(Available { bytes, within }) = limit {
         lines.push(format!("Memory {within}: {}", text::bytes(bytes)));
     }

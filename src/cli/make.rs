@@ -107,29 +107,38 @@ fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
 fn work_out_price(extent: Extent, rules: RuleSet) -> Option<String> {
     let speed = Speed::of_one_thread(rules)?;
     let workers = Workers { processes: 1, threads: threads::count() };
-    let takes = |plan: &Plan, what: String| {
-        format!("about {} and {what}", text::short_duration(plan.time(speed)))
-    };
     let plan = Plan::new(extent, workers);
     let memory = text::bytes_or_more(plan.memory());
-    let in_memory = takes(&plan, format!("{memory} of memory"));
+    let time = text::short_duration(plan.time(speed));
+    let in_memory = format!("about {time} and {memory} of memory");
     let free = memory::allowed(None).map_or(u64::MAX, |free| free.bytes);
     if plan.memory() <= free {
         return Some(format!("that takes {in_memory}"));
     }
-    // A number that one types.
-    let gibibytes = (free >> 30).max(1);
-    Some(match Plan::within(extent, workers, gibibytes << 30) {
-        Ok(plan) => {
-            let disk = format!("{} of disk", text::bytes_or_more(plan.disk()));
-            let in_files = takes(&plan, disk);
-            format!("that takes {in_memory}; with --memory {gibibytes}G, {in_files}")
-        }
-        Err(least) => {
+    Some(match price_in_files(extent, rules, workers, free) {
+        Some(in_files) => format!("that takes {in_memory}; {in_files}"),
+        None => {
+            let least = Plan::within(extent, workers, 0).map_or_else(|least| least, |_| 0);
             let least = text::bytes_or_more(least);
             format!("that takes {in_memory}, or at least {least} of memory with files")
         }
     })
+}
+
+/// What `generate` takes for a table with values in files, in a part of a sentence; `None` if it does not fit so many
+/// bytes of memory.
+pub fn price_in_files(
+    extent: Extent,
+    rules: RuleSet,
+    workers: Workers,
+    free: u64,
+) -> Option<String> {
+    let speed = Speed::of_one_thread(rules)?;
+    // A number that one types.
+    let gibibytes = (free >> 30).max(1);
+    let plan = Plan::within(extent, workers, gibibytes << 30).ok()?;
+    let (time, disk) = (text::short_duration(plan.time(speed)), text::bytes_or_more(plan.disk()));
+    Some(format!("with --memory {gibibytes}G, about {time} and {disk} of disk"))
 }
 
 impl Maker {

@@ -1,7 +1,9 @@
 //! How much memory and room on disk a generation will need, and how it keeps within a limit.
 
+use crate::forward::captures_end;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::retrograde::{Resources, due_bytes, work_memory};
+use crate::rules::RuleSet;
 use crate::table::TableWriter;
 use crate::threads::{THREAD_MEMORY, most_that_fit};
 use std::path::Path;
@@ -414,6 +416,35 @@ impl Plan {
         most.max(solved + solved / 2)
     }
 
+    /// About how many bytes the finished table takes, both files together. It is an estimate by what others take, and
+    /// is within a third of what 37 tables of more than a hundred thousand bytes take.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::{Plan, Workers};
+    /// use lasca_tablebase::index::Extent;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let plan = Plan::new(Extent::whole("4-3".parse().unwrap()).unwrap(), Workers::of_pool(1));
+    /// // It takes 3,016,472.
+    /// assert!((2_500_000..3_500_000).contains(&plan.table_bytes(RuleSet::Lasca)));
+    /// ```
+    pub fn table_bytes(&self, rules: RuleSet) -> u64 {
+        let material = self.extent.material();
+        let [fewer, more] =
+            [material.white().min(material.black()), material.white().max(material.black())];
+        let bits = match self.extent.max_columns() {
+            None => BITS[(more - fewer).min(BITS.len() - 1)],
+            Some(_) => BITS_OF_BOUNDED[(fewer - 1).min(BITS_OF_BOUNDED.len() - 1)],
+        };
+        let bytes = |slice: &SlicePlan| {
+            let times = match captures_end(material, slice.columns, rules) {
+                true => 1.0,
+                false => WITH_ALL_CAPTURES,
+            };
+            LEAST_BYTES + (slice.positions as f64 * bits * times / 8.0) as u64
+        };
+        self.slices.iter().map(bytes).sum()
+    }
+
     /// The resources of a solver of the `i`-th slice that keeps to this plan, with its scratch files in
     /// `folder`.
     pub(super) fn resources(&self, i: usize, folder: &Path) -> Resources {
@@ -426,6 +457,19 @@ impl Plan {
         }
     }
 }
+
+/// How many bits of a finished table a position takes, by how many counters one side has more than the other.
+const BITS: [f64; 6] = [1.1, 1.0, 0.83, 0.67, 0.6, 0.55];
+
+/// The same for bounded tables, by how many counters the side with fewer has, from one on.
+const BITS_OF_BOUNDED: [f64; 4] = [0.6, 0.85, 0.95, 1.3];
+
+/// How many times as many they are where it is not [proved](captures_end) that captures end, and so all positions are
+/// stored.
+const WITH_ALL_CAPTURES: f64 = 2.5;
+
+/// What a slice takes in a table, however few positions it has.
+const LEAST_BYTES: u64 = 1 << 10;
 
 /// The bytes of updates that may wait in a process where memory does not matter.
 fn most_waiting(workers: Workers) -> usize {
@@ -503,6 +547,55 @@ mod tests {
                 (planned / measured - 1.0).abs() <= 0.1,
                 "{text}: {planned} and {measured} MiB"
             );
+        }
+    }
+
+    #[test]
+    fn the_size_of_a_table_is_foretold_within_a_third() {
+        // What `lasca-tb generate --json` printed.
+        for (text, columns, bytes) in [
+            ("3-3", 6, 249_801_u64),
+            ("4-2", 6, 243_761),
+            ("6-1", 7, 261_078),
+            ("5-2", 7, 1_142_309),
+            ("4-3", 7, 3_016_472),
+            ("7-1", 8, 1_055_611),
+            ("6-2", 8, 5_012_530),
+            ("5-3", 8, 14_284_895),
+            ("4-4", 8, 12_482_598),
+            ("5-4", 9, 136_629_362),
+            ("5-5", 10, 469_263_871),
+            ("6-4", 10, 591_608_383),
+            ("7-3", 10, 255_315_949),
+            ("8-3", 11, 974_936_549),
+            ("7-4", 11, 2_300_203_852),
+            ("6-5", 11, 4_424_509_660),
+            ("6-6", 3, 112_836),
+            ("8-8", 3, 348_065),
+            ("9-6", 3, 480_826),
+            ("14-8", 3, 2_026_154),
+            ("20-2", 3, 201_188),
+            ("12-10", 3, 2_427_299),
+            ("11-11", 3, 1_238_476),
+            ("5-5", 4, 1_400_026),
+            ("6-5", 4, 4_899_933),
+            ("6-6", 4, 4_413_826),
+            ("7-3", 4, 1_321_471),
+            ("9-2", 4, 714_479),
+            ("13-1", 4, 310_483),
+            ("14-1", 4, 1_027_884),
+            ("11-3", 4, 5_160_755),
+            ("11-4", 4, 36_871_445),
+            ("6-2", 5, 1_095_617),
+            ("7-3", 5, 12_615_368),
+            ("5-3", 5, 3_097_615),
+            ("10-1", 6, 5_545_751),
+            ("11-1", 6, 24_448_948),
+        ] {
+            let extent = Extent::new(text.parse().unwrap(), Some(columns)).unwrap();
+            let told = Plan::new(extent, alone(1)).table_bytes(RuleSet::Lasca);
+            let times = told as f64 / bytes as f64;
+            assert!((0.7..1.34).contains(&times), "{text}: {times}");
         }
     }
 
