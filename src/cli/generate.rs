@@ -111,8 +111,8 @@ pub struct Args {
     /// Only show what would be done, and how much memory, disk space and time it needs
     ///
     /// The program solves small materials for about a second, or a few with many threads, to see how fast this
-    /// machine is now. On a busy machine the estimate is too long. It counts one material after another from
-    /// the beginning, although several may be in work at once, and a run that was stopped goes on. A slow disk
+    /// machine is now. On a busy machine the estimate is too long. It counts one material after another,
+    /// although several may be in work at once, and from where a run that was stopped goes on. A slow disk
     /// takes longer if values are in files. A material that is too large is counted as if there were memory
     /// for it.
     ///
@@ -123,9 +123,18 @@ pub struct Args {
     /// moves than can be counted.
     #[arg(long)]
     dry_run: bool,
+
+    /// Only remove what earlier runs that were stopped have saved of these materials
+    ///
+    /// `lasca-tb list` shows what is saved. Tables stay.
+    #[arg(long, conflicts_with = "dry_run")]
+    discard: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    if args.discard {
+        return discard(args, global);
+    }
     allocator::tune(memory::allowed(args.memory).map(|limit| limit.bytes));
     if !args.dry_run {
         return processes::together(|processes| make(args, global, processes));
@@ -141,6 +150,27 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let measure = || Speed::measured(global.rules(), positions, memory);
     note_fewer_threads(&tasks);
     print_plan(&tasks, global, limit, &room, (positions > 0).then(measure).flatten())?;
+    Ok(Status::Affirmative)
+}
+
+/// Removes what is saved of the materials.
+fn discard(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let folders = global.folders.paths()?;
+    let folder = text::printable(&folders[0].display().to_string());
+    let generator = Generator::new(&folders[0], global.rules());
+    let mut out = Output::new();
+    for material in args.materials() {
+        let Some(bytes) = generator.discard(material)? else {
+            let why = format!("{material}: another run works on it in {folder}");
+            return Err(Failure::wrong(Reason::Unreadable, why));
+        };
+        let as_json = || Discarded { material, rules: global.rules(), bytes };
+        let as_text = || match bytes {
+            0 => vec![format!("{material}: nothing is saved in {folder}")],
+            _ => vec![format!("{material}: {} removed from {folder}", text::bytes(bytes))],
+        };
+        out.result(global.json, as_json, as_text)?;
+    }
     Ok(Status::Affirmative)
 }
 
@@ -370,7 +400,8 @@ impl Args {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, rules, workers, limit);
             let refused = refused.or_else(|| room.refusal(&plan));
-            Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
+            let saved = generator.unfinished(extent.material())?.map_or(0, |saved| saved.positions);
+            Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there, saved })
         };
         let tasks = extents
             .map_err(GenerateError::Extent)
@@ -483,6 +514,8 @@ struct Task {
     there: Option<PathBuf>,
     /// Why the memory or the disk is not enough; `None` if both are.
     refused: Option<Failure>,
+    /// How many positions an earlier run has solved.
+    saved: u64,
 }
 
 impl Task {
@@ -491,10 +524,29 @@ impl Task {
         if self.there.is_some() { 0 } else { self.plan.memory() }
     }
 
-    /// Whether there are many positions to be solved.
+    /// How many positions are still to be solved.
+    fn positions(&self) -> u64 {
+        let all = if self.there.is_some() { 0 } else { self.plan.positions() };
+        all.saturating_sub(self.saved)
+    }
+
+    /// Whether there are many positions in it.
     fn is_large(&self) -> bool {
         self.there.is_none() && self.plan.positions() > MOST_POSITIONS
     }
+}
+
+/// What was removed of saved work: `generate --discard --json`.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Discarded {
+    /// The material.
+    material: Material,
+    /// The rule set.
+    rules: RuleSet,
+    /// How many bytes the files had; 0 if nothing was saved.
+    #[serde(rename = "removed")]
+    bytes: u64,
 }
 
 /// What is not there yet.
@@ -503,7 +555,7 @@ fn missing(tasks: &[Task]) -> impl Iterator<Item = &Task> {
 }
 
 fn positions_to_make(tasks: &[Task]) -> u64 {
-    missing(tasks).map(|task| task.plan.positions()).sum()
+    tasks.iter().map(Task::positions).sum()
 }
 
 /// Says for which material the fewest threads work, if there is not enough memory for all.
@@ -536,13 +588,15 @@ pub struct Planned<'a> {
     already_there: bool,
     /// How many positions are stored. Positions that differ only by a symmetry count once.
     positions: u64,
+    /// How many of them an earlier run has solved and saved.
+    saved_positions: u64,
     /// How much memory is needed, in bytes.
     memory: u64,
     /// How much room is needed on disk at the busiest time, in bytes.
     disk: u64,
     /// About how many bytes the finished table takes, by what others take.
     table_bytes: u64,
-    /// About how long it takes from the beginning, at the speed that this machine has now; `null` if the table is already
+    /// About how long the rest takes, at the speed that this machine has now; `null` if the table is already
     /// there, or the memory is not enough to find out.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     seconds: Option<f64>,
@@ -566,7 +620,8 @@ fn print_plan(
     let mut out = Output::new();
     let time_of = |task: &Task| {
         let speed = speed.filter(|_| task.there.is_none())?;
-        Some(task.plan.time(speed))
+        let share = task.positions() as f64 / task.plan.positions() as f64;
+        Some(task.plan.time(speed).mul_f64(share))
     };
     if global.json {
         for task in tasks {
@@ -575,6 +630,7 @@ fn print_plan(
                 head: TableHead::new(plan.extent, global.rules()),
                 already_there: task.there.is_some(),
                 positions: plan.positions(),
+                saved_positions: task.saved,
                 memory: plan.memory(),
                 disk: plan.disk(),
                 table_bytes: plan.table_bytes(global.rules()),
@@ -620,6 +676,9 @@ fn plan_table(
         let remark = match &task.there {
             Some(_) => "is there",
             None if task.refused.is_some() => "too large",
+            None if task.saved > 0 => {
+                &format!("{} done", text::share(task.saved, plan.positions()))
+            }
             None if plan.storage != Storage::Memory => "in files",
             None => "",
         };
@@ -684,6 +743,8 @@ pub struct Made {
     max_dtw: Option<u16>,
     /// Whether the table was already there, so that there was nothing to do.
     already_there: bool,
+    /// Whether a damaged table stood in its place, or one without distances.
+    repaired: bool,
     /// How many positions this run solved. An earlier run may have solved the others.
     solved_positions: u64,
     /// How long it took to solve them, in seconds. Other materials may have been in work at the same time.
@@ -715,6 +776,7 @@ impl Made {
             bytes: generated.bytes,
             max_dtw: generated.max_dtw,
             already_there: generated.was_there,
+            repaired: generated.repaired,
             solved_positions: generated.solved,
             solving_seconds: generated.solving.as_secs_f64(),
             total_seconds: generated.total.as_secs_f64(),
@@ -743,12 +805,13 @@ fn line_of(generated: &Generated) -> String {
             }
         }
     };
+    let repaired = if generated.repaired { "; it replaces a damaged one" } else { "" };
     let kept = match generated.keeps_larger {
         true => "; unfinished work on more columns is kept",
         false => "",
     };
     format!(
-        "{}: {} positions, {longest}, {}, {done}{kept}",
+        "{}: {} positions, {longest}, {}, {done}{repaired}{kept}",
         generated.extent,
         text::grouped(generated.positions),
         text::bytes(generated.bytes),

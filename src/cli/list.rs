@@ -8,12 +8,17 @@ use crate::json::{Fault, TableHead};
 use crate::output::Output;
 use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
+use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
+use lasca_tablebase::generate::Unfinished;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 /// List the tables in the folders, and those inside the program
 ///
@@ -56,11 +61,17 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if listed.is_empty() {
         note_failure(&no_tables(&global.folders.paths()?, rules));
     }
-    for folder in folders {
-        for name in in_upper_case(&folder) {
+    for folder in &folders {
+        for name in in_upper_case(folder) {
             let path = folder.join(&name);
             let expected = name.to_ascii_lowercase();
             note(&format!("{} is passed over: expected the name {expected}", path.display()));
+        }
+    }
+    for folder in &folders {
+        let begun = Unfinished::in_folder(folder).into_iter();
+        for saved in begun.filter(|saved| rules.is_none_or(|rules| rules == saved.rules)) {
+            out.result(global.json, || Saved::new(folder, &saved), || of_saved(&saved))?;
         }
     }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
@@ -110,6 +121,58 @@ impl Listed {
         let are_sound = self.failed.is_none() && other.failed.is_none();
         are_sound && of(self) == of(other) && self.distances == other.distances
     }
+}
+
+/// What is saved of a table that is begun: `list --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Saved {
+    /// The material.
+    material: Material,
+    /// The rule set.
+    rules: RuleSet,
+    /// The folder of the table.
+    folder: String,
+    /// The most columns of a position of which something is saved.
+    saved_columns: usize,
+    /// How many positions need not be solved again.
+    saved_positions: u64,
+    /// The bytes of all files.
+    saved_bytes: u64,
+    /// When it was last saved, in seconds since 1970.
+    saved_at: u64,
+}
+
+impl Saved {
+    fn new(folder: &Path, saved: &Unfinished) -> Saved {
+        let &Unfinished { material, rules, columns, positions, bytes, saved, .. } = saved;
+        Saved {
+            material,
+            rules,
+            folder: folder.display().to_string(),
+            saved_columns: columns,
+            saved_positions: positions,
+            saved_bytes: bytes,
+            saved_at: saved.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        }
+    }
+}
+
+/// The same in words, and how to go on.
+fn of_saved(saved: &Unfinished) -> Vec<String> {
+    let &Unfinished { material, rules, columns, positions, bytes, saved, .. } = saved;
+    let ago = match saved.elapsed() {
+        Ok(ago) => format!("{} ago", HumanDuration(ago)),
+        Err(_) => "just now".to_owned(),
+    };
+    let (positions, bytes) = (text::grouped(positions), text::bytes(bytes));
+    let said = format!(
+        "{material} under {rules} rules is begun: {positions} positions solved, up to {columns} \
+         columns, {bytes}, saved {ago}"
+    );
+    let hint = format!("generate {material} goes on, and generate {material} --discard removes it");
+    let lines = text::hanging("", 0, &said);
+    lines.into_iter().chain([hint_line(&hint)]).collect()
 }
 
 /// The entry for a table.

@@ -15,6 +15,8 @@ pub struct Generated {
     pub path: PathBuf,
     /// Whether the table was there already, so that nothing was done.
     pub was_there: bool,
+    /// Whether a damaged table stood in its place, or one without distances.
+    pub repaired: bool,
     /// Positions stored.
     pub positions: u64,
     /// The length of both files in bytes.

@@ -270,6 +270,7 @@ impl Run<'_> {
         if self.processes.count() > 1 {
             self.agree(self.try_folder())?;
         }
+        let repaired = self.first_says(|| Ok(work.repairs()?))?;
         // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
         let Solved { shares, positions: solved, time: solving } = self.solve(plan)?;
@@ -282,7 +283,7 @@ impl Run<'_> {
             let table = work.written()?;
             work.clean_up();
             let made = work.report(work.target.clone(), &table, started);
-            Ok(Generated { was_there: false, solved, solving, ..made })
+            Ok(Generated { was_there: false, repaired, solved, solving, ..made })
         });
         drop(lock);
         made

@@ -45,6 +45,20 @@ impl Drop for Lock {
     }
 }
 
+/// An error of opening a file. If the system does not permit it, this says whose file or folder it is.
+fn with_owner(error: io::Error, path: &Path) -> io::Error {
+    #[cfg(unix)]
+    if error.kind() == io::ErrorKind::PermissionDenied
+        && let Some((path, of)) =
+            path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)))
+    {
+        use std::os::unix::fs::MetadataExt;
+        let why = format!("{error}; {} belongs to user {}", path.display(), of.uid());
+        return io::Error::new(error.kind(), why);
+    }
+    error
+}
+
 impl Work<'_> {
     /// The work on a table in the folder `tables`.
     pub(super) fn new<'a>(
@@ -55,8 +69,13 @@ impl Work<'_> {
     ) -> Work<'a> {
         let material = extent.material();
         let target = tables.join(file_name(material, rules, FileKind::Wdl));
-        let folder = tables.join(".work").join(format!("{rules}-{material}"));
+        let folder = Work::all_in(tables).join(format!("{rules}-{material}"));
         Work { material, rules, extent, target, others, folder }
+    }
+
+    /// The folder of all work on tables in a folder.
+    pub(super) fn all_in(tables: &Path) -> PathBuf {
+        tables.join(".work")
     }
 
     /// The finished table and its path, if it is there and sound.
@@ -93,6 +112,13 @@ impl Work<'_> {
         Ok(None)
     }
 
+    /// Whether a damaged table is to be replaced, or one without distances.
+    pub(super) fn repairs(&self) -> Result<bool, GenerateError> {
+        let least = Extent::bounded(self.material, 2).map_err(GenerateError::Extent)?;
+        let sound = || existing::sound_table(&self.target, least, self.rules);
+        Ok(self.target.exists() && sound()?.is_none())
+    }
+
     /// Whether anything is kept from which a run would go on.
     pub(super) fn is_begun(&self) -> bool {
         self.extent.columns().any(|columns| self.keeps(columns))
@@ -104,7 +130,8 @@ impl Work<'_> {
         let mut failed = durable::never_the_same();
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         for _ in 0..durable::TRIES {
-            let made = durable::create_folder(&self.folder)
+            let made = self
+                .create_folder()
                 .and_then(|()| open_regular(File::options().create(true).append(true), &path));
             let lock = match made {
                 // A folder that is removed while it is made shows as either.
@@ -117,7 +144,9 @@ impl Work<'_> {
                     failed = error;
                     continue;
                 }
-                made => made.map_err(io_error("making", &path))?,
+                made => {
+                    made.map_err(|error| io_error("making", &path)(with_owner(error, &path)))?
+                }
             };
             match lock.try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
@@ -137,6 +166,21 @@ impl Work<'_> {
             }
         }
         Err(io_error("making", &path)(failed))
+    }
+
+    /// Makes the work folder. Whoever may write to the folder of tables may write here too.
+    fn create_folder(&self) -> io::Result<()> {
+        let missing = |path: &&Path| !path.exists();
+        let made: Vec<&Path> = self.folder.ancestors().take(2).filter(missing).collect();
+        durable::create_folder(&self.folder)?;
+        #[cfg(unix)]
+        if let Some(tables) = self.target.parent()
+            && let Ok(of) = fs::metadata(if tables == "" { Path::new(".") } else { tables })
+        {
+            // If this fails, others are kept out, as their message says.
+            made.iter().for_each(|path| drop(fs::set_permissions(path, of.permissions())));
+        }
+        Ok(())
     }
 
     fn lock(&self, file: Option<File>) -> Lock {
@@ -170,6 +214,11 @@ impl Work<'_> {
         }
     }
 
+    /// Removes all that is in the work folder.
+    pub(super) fn discard(&self) -> Result<(), GenerateError> {
+        fs::remove_dir_all(&self.folder).map_err(io_error("removing", &self.folder))
+    }
+
     /// Whether slices of more columns than are wanted are solved or begun.
     fn holds_larger_slices(&self) -> bool {
         let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
@@ -198,6 +247,7 @@ impl Work<'_> {
             extent: table.extent(),
             path,
             was_there: true,
+            repaired: false,
             positions: table.positions(),
             bytes: table.bytes(),
             max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),

@@ -351,6 +351,14 @@ fn note_of(bytes: &[u8], identity: &Identity, index: &SliceIndex) -> Result<Note
     Ok(note)
 }
 
+/// How many of the positions of a slice the checkpoint saves whose note is at `path`: all if the slice is solved, and
+/// otherwise those that have been expanded. `None` if there is no such note of this version.
+pub fn saved_positions(path: &Path, all: u64) -> Option<u64> {
+    let note = from_checked_bytes::<Note>(&read_if_there(path).ok()??)?;
+    let of = if note.is_finished { all } else { note.reached.expanded.min(all) };
+    (note.version == VERSION).then_some(of)
+}
+
 /// Writes a part in place of the one at `path`, durably. If that fails, the old one stays.
 fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     let State { partitions, agendas, bytes, .. } = state;

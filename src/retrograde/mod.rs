@@ -60,6 +60,7 @@ mod uncaptures;
 mod unsteps;
 mod updates;
 
+pub(crate) use checkpoint::saved_positions;
 pub use error::SolveError;
 pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};

@@ -119,7 +119,7 @@ fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
     // sound.
     second.damage("lasca-2-1.ltbd", field::HEADER_LEN..field::HEADER_LEN + 9);
     let made = run(format!("generate 2-1 --json {apart} -t /nowhere")).exits(0).answer();
-    assert_eq!(made["already_there"], false);
+    assert_eq!((&made["already_there"], &made["repaired"]), (&false.into(), &false.into()));
     assert!(made["path"].as_str().unwrap().starts_with(first.name()), "{made:?}");
     assert!(first.read("lasca-2-1.ltbd") == Files::shipped("2-1").dtw);
     assert_eq!(second.names().len(), 2);
@@ -162,7 +162,12 @@ fn generate_makes_a_damaged_table_again() {
         ];
         for damage in damages {
             damage();
-            assert_eq!(folder.run("generate 2-1 --json").answer()["already_there"], false);
+            let is_there = folder.join("lasca-2-1.ltbw").exists();
+            let made = folder.run("generate 2-1 --json").answer();
+            assert_eq!(
+                (&made["already_there"], &made["repaired"]),
+                (&false.into(), &is_there.into())
+            );
             let [wdl, dtw] = ["lasca-2-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.read(name));
             assert!(Files { wdl, dtw } == Files::shipped("2-1"));
         }
