@@ -193,10 +193,17 @@ pub fn parse() -> Result<Cli, clap::Error> {
 }
 
 /// The same error about the arguments as it may be shown, with a tip if a position or a material stands
-/// where a command should.
+/// where a command should, or an option has another name here.
 fn shown(error: clap::Error) -> clap::Error {
     let words = words().into_iter().map(|word| printable(&word.to_string_lossy()));
     let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
+    if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+        && option == "--port"
+    {
+        let tip = "the port is a part of the address: --addr 127.0.0.1:1911".to_owned();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         let name = match (word.parse::<Material>(), word.parse::<Position>()) {
             (Ok(_), _) => Some("stats"),

@@ -216,7 +216,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let bars = Bars::of_tables(positions_to_make(&tasks));
     let tell = |at: usize, generated: &Generated| {
         let as_json = || Made::new(generated, &tasks[at].plan, global.rules());
-        let as_text = || text::hanging("", 0, &line_of(generated));
+        let as_text = || text::result_line(&line_of(generated));
         bars.suspend(|| Output::new().result(global.json, as_json, as_text))
     };
     let mut begun = Begun::default();

@@ -195,7 +195,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let head = format!(
             "{material}{bound} under {rules} rules: {positions} positions, both sides to move"
         );
-        let mut lines = vec![head, String::new()];
+        let mut lines = text::wrapped(0, &head);
+        lines.push(String::new());
         lines.extend(by_side(&counts.by_color));
         lines.extend_from_slice(&asked.lines);
         if asked.lines.is_empty() {

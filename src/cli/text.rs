@@ -4,6 +4,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::{ValueRange, Wdl};
 use std::borrow::Cow;
+use std::io::{self, IsTerminal};
 use std::time::Duration;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -191,6 +192,15 @@ pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
         first.replace_range(..indent, before);
     }
     lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+/// A result of one line: wrapped on a terminal, and whole where it may be looked for by line. It may hold no-break
+/// spaces, which become blanks.
+pub fn result_line(text: &str) -> Vec<String> {
+    match io::stdout().is_terminal() {
+        true => hanging("", 0, text),
+        false => vec![text.replace(NO_BREAK, " ")],
+    }
 }
 
 /// A head, numbered moves and the result, wrapped. A number stays on the line of its move.

@@ -329,7 +329,7 @@ impl Verified<'_> {
         let material = self.table.material.to_string();
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());
         let (rules, findings) = (self.table.rules, findings.join("; "));
-        let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
+        let mut lines = text::result_line(&format!("{name} under {rules} rules: {findings}"));
         let why = self.failure.iter().flat_map(Failure::lines);
         lines.extend(why.map(|line| format!("  {line}")));
         if let Some((values, statistics)) = &self.reports {

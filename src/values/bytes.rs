@@ -56,6 +56,7 @@ impl FileBytes {
     pub fn scratch(folder: &Path, len: u64) -> io::Result<FileBytes> {
         let make = || {
             let file = tempfile::tempfile_in(folder)?;
+            reserve(&file, len)?;
             file.set_len(len)?;
             Ok(file)
         };
@@ -78,6 +79,24 @@ impl FileBytes {
             FileOf::Work(path) => naming("writing", path)(error),
         })
     }
+}
+
+/// Reserves room on the disk, so that what is missing is missed at once, and not after hours. Some file systems cannot
+/// do that.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn reserve(file: &File, len: u64) -> io::Result<()> {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    match fs4::FileExt::allocate(file, len) {
+        Err(error) if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn reserve(_: &File, _: u64) -> io::Result<()> {
+    Ok(())
 }
 
 impl Bytes {

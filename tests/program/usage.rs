@@ -32,7 +32,7 @@ fn text_for_people_keeps_to_80_columns() {
         &format!("{make_bounded} --dry-run"),
         &make_bounded,
         // Now it is there.
-        &make_bounded,
+        &format!("stats 12-10 --tables {}", bounded.name()),
         "verify 3-3",
         "list",
         &format!("list --tables {}", deep.display()),
@@ -50,7 +50,10 @@ fn text_for_people_keeps_to_80_columns() {
         let ran = run(&line);
         // A study may refute what its author claims.
         let ran = if line.starts_with("study") { ran } else { ran.exits(0) };
-        let wide = ran.stdout.lines().find(|line| line.chars().count() > 80);
+        // Results of one line are whole in a pipe.
+        let is_whole = |line: &&str| line.starts_with("12-10 ") && line.ends_with("/s)");
+        let mut lines = ran.stdout.lines().filter(|line| !is_whole(line));
+        let wide = lines.find(|line| line.chars().count() > 80);
         assert_eq!((wide, ran.stdout.is_empty()), (None, false), "{line}");
         assert!(!line.starts_with("help") || ran.stdout.contains("\nExample"), "{line}");
     }
