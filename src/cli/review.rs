@@ -10,11 +10,11 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::SearchProgress;
 use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
-use crate::text::{self, printable};
+use crate::text::{self, glued, printable};
 use crate::threads;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::report::Ending;
-use lasca_analysis::study::{Mark, Review, ReviewError, ReviewedPly, Study, review};
+use lasca_analysis::report::{Ending, Part};
+use lasca_analysis::study::{Mark, Review, ReviewError, ReviewedPly, Study, parse, review};
 use lasca_tablebase::notation::numbered;
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{Color, Position};
@@ -90,7 +90,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     for path in &args.files {
         let file = name_of(path);
         let games = match read(path) {
-            Ok((_, games)) => games,
+            Ok(games) => games,
             Err(why) => {
                 tell_unchecked(&mut out, &file, None, why, global.json)?;
                 status = status.max(Status::Wrong);
@@ -148,7 +148,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
     }
     drop(out);
-    args.booklet.save(&endings)?;
+    args.booklet.save(&endings, false)?;
     Ok(status)
 }
 
@@ -158,23 +158,22 @@ fn endings_of(review: &Review, place: Option<String>) -> Vec<Ending> {
     let title = untitled.title.take().unwrap_or_else(|| "The game".to_owned());
     let place = place.filter(|place| *place != title).map(|place| format!(" ({place})"));
     let title = title + &place.unwrap_or_default();
-    let game = Ending {
-        title,
-        position: review.plies[0].position,
-        text: vec![untitled.to_string().trim_end().to_owned()],
-        solution: String::new(),
+    let text = untitled.to_string();
+    let Ok(mut studies) = parse(&text) else {
+        unreachable!("a review is printed as a study: {text}")
     };
+    let mut game = Ending::of_study(&studies.remove(0), review.rules);
+    game.title = title;
     let slip = |ply: &ReviewedPly| {
         let played = ply.played.as_ref().filter(|played| played.mark == Some(Mark::Bad))?;
         let lost = if ply.value.worst().wdl() == Wdl::Win { "win" } else { "draw" };
         let better = numbered(ply.number, played.better.moves.iter().map(RatedMove::to_string));
-        let slip = numbered(ply.number, [played.rated.to_string()]);
-        Some(Ending {
-            title: format!("A slip: {slip}? gives a {lost} away"),
-            position: ply.position,
-            text: if better.is_empty() { Vec::new() } else { vec![format!("Better: {better}")] },
-            solution: String::new(),
-        })
+        let slip = glued(&numbered(ply.number, [played.rated.to_string()]));
+        let mut ending = Ending::new(format!("A slip: {slip}? gives a {lost} away"), ply.position);
+        if !better.is_empty() {
+            ending.text.push(Part::Text(format!("Better: {}", glued(&better))));
+        }
+        Some(ending)
     };
     std::iter::once(game).chain(review.plies.iter().filter_map(slip)).collect()
 }

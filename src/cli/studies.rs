@@ -62,8 +62,8 @@ pub fn name_of(path: &Path) -> String {
 /// The longest file of studies, in bytes: many times as long as all endings that are known.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads the studies of a file and their text, or says why that cannot be done.
-pub fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
+/// Reads the studies of a file, or says why that cannot be done.
+pub fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
         true => Patient::input(io::stdin()).take(MAX_BYTES + 1).read_to_end(&mut bytes),
@@ -81,8 +81,7 @@ pub fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         no_study(format!("line {line}: expected text in UTF-8, found another byte"))
     })?;
-    let studies = parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))?;
-    Ok((text, studies))
+    parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))
 }
 
 /// The options for a booklet.
@@ -112,10 +111,10 @@ impl Booklet {
         self.html.as_deref().map_or(Ok(()), check_file)
     }
 
-    /// Writes the booklet, if one is wanted. Without an ending, an old one stays.
-    pub fn save(&self, endings: &[Ending]) -> Result<(), Failure> {
+    /// Writes the booklet, if one is wanted, with its solutions at the end or not. Without an ending, an old one stays.
+    pub fn save(&self, endings: &[Ending], solutions_at_end: bool) -> Result<(), Failure> {
         let Some(path) = self.html.as_ref().filter(|_| !endings.is_empty()) else { return Ok(()) };
         let author = self.author.as_deref().filter(|author| !author.is_empty());
-        save_as(path, &booklet(&self.title, author, endings))
+        save_as(path, &booklet(&self.title, author, endings, solutions_at_end))
     }
 }

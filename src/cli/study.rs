@@ -16,18 +16,17 @@ use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::report::Ending;
+use lasca_analysis::report::{Ending, Part};
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check};
-use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
+use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
-use words::{claim_text, explanation};
+use words::{claim_text, claim_with_place, explanation};
 
 /// The indent of the findings of a study.
 const FINDING: usize = 2;
@@ -106,7 +105,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut endings = Vec::new();
     for path in &args.files {
         let file = name_of(path);
-        let (text, studies) = match read(path) {
+        let studies = match read(path) {
             Ok(studies) => studies,
             Err(why) => {
                 bar.suspend(|| tell_unchecked(&mut out, &file, None, why, global.json))?;
@@ -132,7 +131,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 }
             };
             if args.booklet.is_wanted() {
-                endings.push(ending(study, &text, &report, args.solutions_at_end));
+                endings.push(ending(study, &report, rules));
             } else {
                 let as_json = || Checked::new(&file, study, &report, rules);
                 bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
@@ -144,45 +143,67 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     interrupt::work_is_done();
     bar.finish_and_clear();
+    let is_told = !args.booklet.is_wanted() && !global.json;
+    if let Some(claims) =
+        totals.claims().filter(|_| !is_told && totals.counts.contains_key("refuted"))
+    {
+        say(&claims);
+    }
     if args.booklet.is_wanted() {
         drop(out);
-        args.booklet.save(&endings)?;
+        args.booklet.save(&endings, args.solutions_at_end)?;
     } else if !global.json && totals.studies > 0 {
         out.lines(totals.lines(rules))?;
     }
     Ok(status)
 }
 
-/// A study of this text and its findings, for a booklet.
-fn ending(study: &Study, text: &str, report: &StudyReport, solutions_at_end: bool) -> Ending {
-    let shown = report.claims.iter().filter(|checked| {
-        matches!(checked.finding, Finding::Refuted { .. }) || !is_unmarked(checked)
-    });
-    let findings = shown.map(|checked| {
-        let (word, claim) = (word(&checked.finding).0, claim_text(checked));
-        let mut found = format!("{claim} {word}: {}", explanation(checked));
+/// A study and its findings, for a booklet.
+fn ending(study: &Study, report: &StudyReport, rules: RuleSet) -> Ending {
+    let finding = |checked| {
+        let mut explanation = explanation(checked);
         if let Some((name, (first, moves), end)) = best_line(checked) {
-            let end = end.map_or("\u{2026}", Outcome::symbol);
-            found.push_str(&format!(". {name}: {} {end}", numbered(first, moves)));
+            let (end, moves) = (end.map_or("\u{2026}", Outcome::symbol), numbered(first, moves));
+            explanation.push_str(&format!(". {name}: {} {end}", text::glued(&moves)));
         }
-        found
-    });
-    let findings = findings.collect::<Vec<String>>().join("\n");
-    let written = |bytes: Range<usize>| {
-        let lines: Vec<&str> = text[bytes].lines().map(without_mark).collect();
-        lines.join("\n").trim().to_owned()
+        let (word, tone) = word(&checked.finding);
+        Part::Finding {
+            claim: text::glued(&claim_with_place(checked)),
+            is_refuted: tone == Tone::Bad,
+            word: word.to_owned(),
+            explanation,
+        }
     };
-    let without_empty = |texts: [String; 2]| -> Vec<String> {
-        texts.into_iter().filter(|text| !text.is_empty()).collect()
+    let mut ending = Ending::of_study(study, rules);
+    ending.solution.extend(shown(report).into_iter().map(finding));
+    ending.solution.extend(not_shown(report).into_iter().map(|line| Part::Text(line + ".")));
+    ending
+}
+
+/// The claims that are shown one by one, the refuted ones first.
+fn shown(report: &StudyReport) -> Vec<&CheckedClaim> {
+    let is_refuted = |checked: &CheckedClaim| matches!(checked.finding, Finding::Refuted { .. });
+    let claims = report.claims.iter();
+    let mut shown: Vec<_> = claims.filter(|c| is_refuted(c) || !is_unmarked(c)).collect();
+    shown.sort_by_key(|checked| !is_refuted(checked));
+    shown
+}
+
+/// How many moves are not shown one by one, and why.
+fn not_shown(report: &StudyReport) -> Vec<String> {
+    let unmarked = counts(report.claims.iter().filter(|claim| is_unmarked(claim)));
+    let counted = [
+        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
+        (unmarked["open"], "without a mark", "is", "are", "open"),
+        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
+        (report.unplayed, "after one that is not legal", "is", "are", "not played"),
+    ];
+    let line = |(number, moves, one, more, what)| match number {
+        0 => None,
+        1 => Some(format!("1 move {moves} {one} {what}")),
+        number => Some(format!("{number} moves {moves} {more} {what}")),
     };
-    let Study { text: Range { start, end }, moves_at, .. } = *study;
-    let (text, solution) = match solutions_at_end {
-        true => (vec![written(start..moves_at)], without_empty([written(moves_at..end), findings])),
-        false => (without_empty([written(start..end), findings]), Vec::new()),
-    };
-    let solution = solution.join("\n");
-    let title = study.title.clone().unwrap_or_default();
-    Ending { title, position: study.position, text, solution }
+    counted.into_iter().filter_map(line).collect()
 }
 
 /// Whether this is a legal move without a mark: only those of them that are refuted are shown.
@@ -229,21 +250,24 @@ impl Totals {
         is_refuted
     }
 
-    fn lines(&self, rules: RuleSet) -> Vec<String> {
-        let (studies, moves) = (self.studies, self.moves);
+    /// How many claims have each finding, in words; `None` if there are no claims.
+    fn claims(&self) -> Option<String> {
         let counted = FINDINGS.iter().filter_map(|word| {
             let number = self.counts.get(word)?;
             Some(format!("{number} {word}"))
         });
         let counted = counted.collect::<Vec<_>>().join(", ");
+        (!counted.is_empty()).then(|| format!("Claims: {counted}"))
+    }
+
+    fn lines(&self, rules: RuleSet) -> Vec<String> {
+        let (studies, moves) = (self.studies, self.moves);
         let mut lines = vec![format!(
             "{studies} {} under {rules} rules, {moves} {} played",
             if studies == 1 { "study" } else { "studies" },
             if moves == 1 { "move" } else { "moves" },
         )];
-        if !counted.is_empty() {
-            lines.push(format!("Claims: {counted}"));
-        }
+        lines.extend(self.claims());
         if self.unplayed > 0 {
             lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
         }
@@ -264,25 +288,8 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let place = format!("{}, line {}", text::printable(file), study.location.line);
     let mut lines = text::wrapped(0, &format!("{place}{title}"));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
-    for checked in &report.claims {
-        let refuted = matches!(checked.finding, Finding::Refuted { .. });
-        if refuted || !is_unmarked(checked) {
-            lines.extend(finding(checked));
-        }
-    }
-    let unmarked = counts(report.claims.iter().filter(|claim| is_unmarked(claim)));
-    for (number, moves, one, more, what) in [
-        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
-        (unmarked["open"], "without a mark", "is", "are", "open"),
-        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
-        (report.unplayed, "after one that is not legal", "is", "are", "not played"),
-    ] {
-        match number {
-            0 => {}
-            1 => lines.push(format!("  1 move {moves} {one} {what}")),
-            number => lines.push(format!("  {number} moves {moves} {more} {what}")),
-        }
-    }
+    lines.extend(shown(report).into_iter().flat_map(finding));
+    lines.extend(not_shown(report).iter().map(|line| format!("{:FINDING$}{line}", "")));
     lines.push(String::new());
     lines
 }
@@ -306,11 +313,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     let word = if tone == Tone::Bad { word.to_uppercase() } else { word.to_owned() };
     let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
-    let claim = text::glued(&match (&checked.claim, &checked.finding) {
-        (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
-        (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
-        _ => text::printable(&claim_text(checked)),
-    });
+    let claim = text::glued(&text::printable(&claim_with_place(checked)));
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
     // The place has none of the words.
@@ -459,7 +462,7 @@ impl Found {
         };
         let (kind, mark) = match checked.claim {
             Claim::Verdict(_) => ("verdict", None),
-            Claim::Result(_) => ("result", None),
+            Claim::Result { .. } => ("result", None),
             Claim::Move { mark, .. } => ("move", mark),
         };
         let (best_line, end) = match best_line(checked) {

@@ -40,7 +40,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-pub use booklet::{Ending, booklet};
+pub use booklet::{Ending, Part, Run, booklet};
 pub use lasca_tablebase::internals::check_target;
 
 /// How many zugzwangs of each kind the page shows.

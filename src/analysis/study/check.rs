@@ -55,7 +55,8 @@ pub fn check(
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
         let number = study.moves.first().map_or(first, |written| written.number);
-        checker.check_outcome(verdict, &study.position, number, Claim::Verdict)?;
+        let claim = Claim::Verdict(verdict.outcome);
+        checker.check_outcome(verdict, &study.position, number, claim)?;
     }
     checker.check_line(&study.moves, Some(study.position))?;
     Ok(checker.report)
@@ -98,17 +99,19 @@ impl Checker<'_> {
     ) -> Result<(), SearchError> {
         for written in moves {
             let before = at;
-            at = match before {
-                Some(before) => self.check_move(written, &before)?,
-                None => {
-                    self.report.unplayed += 1;
-                    None
+            at = None;
+            if let Some(before) = &before {
+                if let Some((played, after)) = self.check_move(written, before)? {
+                    at = Some(after);
+                    for &result in &written.results {
+                        let (number, outcome) = (written.number, result.outcome);
+                        let to = number.before(&move_text(&played, &after), true);
+                        let claim = Claim::Result { outcome, after: to };
+                        self.check_outcome(result, &after, number.next(), claim)?;
+                    }
                 }
-            };
-            for &result in &written.results {
-                if let Some(after) = &at {
-                    self.check_outcome(result, after, written.number.next(), Claim::Result)?;
-                }
+            } else {
+                self.report.unplayed += 1;
             }
             for variation in &written.variations {
                 let from = match variation.start {
@@ -126,7 +129,7 @@ impl Checker<'_> {
         &mut self,
         written: &StudyMove,
         before: &Position,
-    ) -> Result<Option<Position>, SearchError> {
+    ) -> Result<Option<(Move, Position)>, SearchError> {
         let checked = |text: String, finding| {
             let &StudyMove { location, number, mark, .. } = written;
             let claim = Claim::Move { text, mark };
@@ -146,7 +149,9 @@ impl Checker<'_> {
             }
         };
         self.report.moves += 1;
-        let Some(quality) = ClaimedQuality::by(written.mark) else { return Ok(Some(after)) };
+        let Some(quality) = ClaimedQuality::by(written.mark) else {
+            return Ok(Some((played, after)));
+        };
         self.judge.begin_claim();
         // What the mark of a move says may rest on distances.
         let precision = match written.mark {
@@ -158,7 +163,7 @@ impl Checker<'_> {
             finding = self.finding_of(before, &played, quality, Precision::Exact)?;
         }
         self.report.claims.push(checked(move_text(&played, &after), finding));
-        Ok(Some(after))
+        Ok(Some((played, after)))
     }
 
     /// Whether a move is as good as claimed.
@@ -250,7 +255,7 @@ impl Checker<'_> {
         claimed: ClaimedOutcome,
         position: &Position,
         number: MoveNumber,
-        claim: fn(Outcome) -> Claim,
+        claim: Claim,
     ) -> Result<(), SearchError> {
         self.judge.begin_claim();
         let Judged { range, absent } = self.judge.judge(position, Precision::Exact, 1)?;
@@ -264,8 +269,7 @@ impl Checker<'_> {
             }
             _ => Finding::Refuted { truth: Truth::Value(range), line: self.judge.line(position)? },
         };
-        let (location, claim) = (claimed.location, claim(claimed.outcome));
-        let position = *position;
+        let (location, position) = (claimed.location, *position);
         self.report.claims.push(CheckedClaim { location, position, number, claim, finding });
         Ok(())
     }

@@ -41,7 +41,13 @@ pub enum Claim {
     /// The verdict on the position at the start of the study.
     Verdict(Outcome),
     /// The result of a line.
-    Result(Outcome),
+    Result {
+        /// The result.
+        outcome: Outcome,
+        /// The move after which it stands, with its number, as
+        /// [`move_text`](lasca_tablebase::notation::move_text) prints it.
+        after: String,
+    },
     /// What the mark of a move says, or what it means that the move has none. Every move also claims to
     /// be legal.
     Move {

@@ -32,6 +32,8 @@
 //!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
 //!   `not` or `nor`, and may have variations of its own.
 //! * A **comment** stands in braces, or reaches from `;` to the end of the line.
+//! * **`[#]`** asks for a board in a [booklet](crate::report::booklet). Within a comment it is a part of that; elsewhere
+//!   it counts as a comment.
 //!
 //! # The claims
 //!
@@ -72,10 +74,12 @@ pub use mark::Mark;
 pub use parse::parse;
 pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
 
+#[cfg(feature = "generate")]
+pub(crate) use scan::BOARD;
+
 use lasca_tablebase::Outcome;
 use lasca_tablebase::notation::{MoveNumber, parse_move};
 use lasca_tablebase::rules::{Move, Position, RuleSet};
-use std::ops::Range;
 
 /// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
@@ -94,12 +98,10 @@ pub struct Study {
     pub verdict: Option<ClaimedOutcome>,
     /// The comments before the first move.
     pub comments: Vec<String>,
+    /// How many of these comments stand before the position.
+    pub introduction: usize,
     /// The main line.
     pub moves: Vec<StudyMove>,
-    /// The bytes of the text that it stands in, after its title.
-    pub text: Range<usize>,
-    /// Where its moves begin in the text, in bytes; the end of [`Study::text`] if there are none.
-    pub moves_at: usize,
 }
 
 impl Study {
@@ -192,6 +194,10 @@ impl StudyMove {
 pub struct Variation {
     /// Where it begins.
     pub start: VariationStart,
+    /// How many of the comments of the move before it stand between that move and the variation.
+    pub comments_before: usize,
+    /// The words `or`, `not` and `nor` that introduce it; empty if there are none.
+    pub lead_in: String,
     /// Its moves, at least one.
     pub moves: Vec<StudyMove>,
 }

@@ -34,9 +34,9 @@ pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
         return Err(ParseStudyError::new(Location::START, STUDY, "an empty text"));
     }
     let mut parser = Parser::new(text)?;
-    let mut studies = vec![parser.study(true)?];
+    let mut studies = vec![parser.study()?];
     while parser.token.kind != TokenKind::End {
-        studies.push(parser.study(false)?);
+        studies.push(parser.study()?);
     }
     Ok(studies)
 }
@@ -106,17 +106,13 @@ impl<'a> Parser<'a> {
         Err(ParseStudyError::new(self.token.location, expected, self.token.found()))
     }
 
-    fn study(&mut self, is_first: bool) -> Parsed<Study> {
-        let (title, start) = match self.token.kind {
-            TokenKind::Title(title) => {
-                let start = self.scanner.end();
-                self.advance()?;
-                (Some(title.trim().to_owned()).filter(|title| !title.is_empty()), start)
-            }
-            _ if is_first => (None, 0),
-            _ => (None, self.scanner.start),
-        };
-        let location = self.token.location;
+    fn study(&mut self) -> Parsed<Study> {
+        let mut title = None;
+        if let TokenKind::Title(text) = self.token.kind {
+            title = Some(text.trim().to_owned()).filter(|title| !title.is_empty());
+            self.advance()?;
+        }
+        let (location, introduction) = (self.token.location, self.comments.len());
         let position = self.position()?;
         let verdict = self.verdict(position.side_to_move())?;
         let comments = std::mem::take(&mut self.comments);
@@ -125,11 +121,9 @@ impl<'a> Parser<'a> {
             number_is_known: false,
             moves: Vec::new(),
         };
-        let moves_at = self.scanner.start;
         self.moves(&mut line, 0)?;
-        let text = start..self.scanner.start;
         let moves = line.moves;
-        Ok(Study { title, location, position, verdict, comments, moves, text, moves_at })
+        Ok(Study { title, location, position, verdict, comments, introduction, moves })
     }
 
     /// Reads a position, up to the word that says who is to move.
@@ -340,9 +334,13 @@ impl<'a> Parser<'a> {
             let word = word.trim_end_matches([',', ':']);
             ["or", "not", "nor"].iter().any(|lead| word.eq_ignore_ascii_case(lead))
         };
-        while self.word().is_some_and(leads_in) {
+        let mut lead_in = Vec::new();
+        while let Some(word) = self.word().filter(|word| leads_in(word)) {
+            lead_in.push(trimmed(word));
             self.advance()?;
         }
+        let lead_in = lead_in.join(" ");
+        let comments_before = last.comments.len();
         let (instead, after) = (last.number, last.number.next());
         let mut first = instead;
         if self.word().is_some_and(|w| is_number(w) && outcome(trimmed(w)).is_none()) {
@@ -360,7 +358,8 @@ impl<'a> Parser<'a> {
             return self.unexpected(&format!("'{expected}' for the '{bracket}' at {opened}"));
         }
         let start = if first == instead { VariationStart::Instead } else { VariationStart::After };
-        last.variations.push(Variation { start, moves: inner.moves });
+        let moves = inner.moves;
+        last.variations.push(Variation { start, comments_before, lead_in, moves });
         self.advance()
     }
 }

@@ -39,24 +39,19 @@ impl Token<'_> {
     }
 }
 
+/// What asks for a board in a booklet. It counts as a comment where it does not stand in one.
+pub(crate) const BOARD: &str = "[#]";
+
 /// Reads tokens and counts lines and characters on the way.
 pub(super) struct Scanner<'a> {
-    text: &'a str,
     rest: &'a str,
-    /// Where the token that was read last begins, in bytes.
-    pub start: usize,
     location: Location,
     at_line_start: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, rest: text, start: 0, location: Location::START, at_line_start: true }
-    }
-
-    /// Where the token that was read last ends, in bytes.
-    pub fn end(&self) -> usize {
-        self.text.len() - self.rest.len()
+        Scanner { rest: text, location: Location::START, at_line_start: true }
     }
 
     /// Skips the first `bytes` of the rest of the text, and returns them.
@@ -93,11 +88,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token. After the last one it is always the end. Comments before it are added to `comments`: what
-    /// stands in braces, or from `;` to the end of the line.
+    /// stands in braces, or from `;` to the end of the line, and each [`BOARD`].
     pub fn next(&mut self, comments: &mut Vec<String>) -> Result<Token<'a>, ParseStudyError> {
         loop {
             self.skip_blanks();
-            self.start = self.end();
             let (location, at_line_start) = (self.location, self.at_line_start);
             let kind = match self.rest.chars().next() {
                 None => TokenKind::End,
@@ -114,6 +108,10 @@ impl<'a> Scanner<'a> {
                         return Err(ParseStudyError::new(location, "'}' for this '{'", found));
                     };
                     comments.push(self.advance(end + 1)[1..end].trim().to_owned());
+                    continue;
+                }
+                Some('[') if self.rest.starts_with(BOARD) => {
+                    comments.push(self.advance(BOARD.len()).to_owned());
                     continue;
                 }
                 Some(c @ ('(' | '[')) => {

@@ -11,10 +11,20 @@ use lasca_tablebase::{Outcome, ValueRange, Wdl};
 /// `1-0`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
     match &checked.claim {
-        Claim::Verdict(outcome) | Claim::Result(outcome) => outcome.symbol().to_owned(),
+        Claim::Verdict(outcome) | Claim::Result { outcome, .. } => outcome.symbol().to_owned(),
         Claim::Move { text, mark } => {
             format!("{} {text}{}", checked.number, mark.map(Mark::symbol).unwrap_or_default())
         }
+    }
+}
+
+/// A claim with its place in the study: `1-0 after 3. d2-e1`. A verdict that is confirmed is told by the explanation.
+pub fn claim_with_place(checked: &CheckedClaim) -> String {
+    match (&checked.claim, &checked.finding) {
+        (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
+        (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
+        (Claim::Result { after, .. }, _) => format!("{} after {after}", claim_text(checked)),
+        (Claim::Move { .. }, _) => claim_text(checked),
     }
 }
 

@@ -127,7 +127,8 @@ fn variations_start_before_or_after_the_move_that_they_follow() {
     let report = checked(study);
     assert_eq!(report.moves, 7);
     let result = report.claims.last().unwrap();
-    assert_eq!(result.claim, Claim::Result(Outcome::Win(Color::Black)));
+    let (outcome, after) = (Outcome::Win(Color::Black), "2. e5-d6".to_owned());
+    assert_eq!(result.claim, Claim::Result { outcome, after });
     assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
     assert_eq!(result.number.to_string(), "2...");
     let Finding::Refuted { truth: Truth::Value(value), line } = &result.finding else {

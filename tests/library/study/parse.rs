@@ -64,9 +64,12 @@ fn comments_stay_with_what_they_follow() {
     let [first, second] = &studies[..] else { panic!("{studies:?}") };
     assert_eq!(first.comments, ["one", "two", "three"]);
     assert_eq!(second.comments, ["eleven"]);
+    // Those before the position introduce the study.
+    assert_eq!((first.introduction, second.introduction), (1, 0));
     let [one, two] = &first.moves[..] else { panic!("{first:?}") };
     assert_eq!(one.comments, ["four", "five", "six", "nine"]);
     assert_eq!(one.variations[0].moves[0].comments, ["seven", "eight"]);
+    assert_eq!(one.variations[0].comments_before, 3);
     assert_eq!(two.comments, ["ten"]);
 }
 
@@ -91,6 +94,7 @@ fn variations_nest_and_may_be_introduced() {
     assert_eq!(moves.len(), 2);
     let [instead, after] = &moves[0].variations[..] else { panic!("{moves:?}") };
     assert_eq!((instead.start, after.start), (VariationStart::Instead, VariationStart::After));
+    assert_eq!((&*instead.lead_in, &*after.lead_in), ("not", ""));
     let inner = &instead.moves[0].variations[0];
     assert_eq!((inner.start, inner.moves.len()), (VariationStart::After, 1));
     assert_eq!(instead.moves.len(), 2);
