@@ -13,6 +13,8 @@
 //! | row form | `b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w` |
 //! | the starting position | `start` |
 //!
+//! One or two numbers may follow a position in row form, as some programs count moves there.
+//!
 //! All are read with `text.parse::<Position>()`. A [`Position`] prints in list form; [`row_form`] gives
 //! the other one. The row form has a part for each rank, from rank 7 down to rank 1, with a `/`
 //! between them. A part has the columns of its rank from left to right with a `,` between them: four

@@ -1,6 +1,8 @@
 //! Moves as text.
 
-use super::scan::{character_number, excerpt, is_dash, is_separator, parse_square, square_len};
+use super::scan::{
+    character_number, excerpt, is_dash, is_separator, parse_square, square_len, with_spaces,
+};
 use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
@@ -19,18 +21,28 @@ use std::fmt::Write;
 /// assert_eq!(move_text(played, after), "c3-d4WBB-e5BWW");
 /// ```
 pub fn move_text(played: &Move, after: &Position) -> String {
+    text_of(played, after, false)
+}
+
+/// A move as [`move_text`] has it, or with the numbers of the squares.
+fn text_of(played: &Move, after: &Position, by_number: bool) -> String {
     let mut text = String::new();
     let squares = played.squares();
     let last = squares.len() - 1;
     for (i, square) in squares.enumerate() {
         let separator = if i > 0 { "-" } else { "" };
-        let _ = write!(text, "{separator}{square}");
+        let _ = write!(text, "{separator}{}", name_of(square, by_number));
         let is_jumped = i % 2 == 1;
         if played.is_capture() && (is_jumped || i == last) {
             let _ = write!(text, "{}", after.column(square));
         }
     }
     text
+}
+
+/// The name of a square, or its number.
+fn name_of(square: Square, by_number: bool) -> String {
+    if by_number { (square.index() + 1).to_string() } else { square.to_string() }
 }
 
 /// Reads a move of `position`, and returns it with the position that it leads to.
@@ -70,6 +82,7 @@ pub fn parse_move(
     position: &Position,
     rules: RuleSet,
 ) -> Result<(Move, Position), ParseMoveError> {
+    let text = &*with_spaces(text);
     let named = read_squares(text)?;
     let legal = position.successors(rules).map_err(MoveProblem::TooManyMoves)?;
     if legal.is_empty() {
@@ -86,7 +99,8 @@ pub fn parse_move(
         .map(|(played, after)| Candidate::new(position, played, after))
         .collect();
     let printed = |fitting: &[&Candidate]| {
-        fitting.iter().map(|candidate| move_text(&candidate.played, &candidate.after)).collect()
+        let text = |c: &&Candidate| text_of(&c.played, &c.after, are_numbers(&named));
+        fitting.iter().map(text).collect()
     };
     let fitting: Vec<_> = candidates.iter().filter(|candidate| candidate.fits(&named)).collect();
     match (&fitting[..], &candidates[..]) {
@@ -110,7 +124,7 @@ pub fn is_mark(c: char) -> bool {
 
 /// Checks that a text has the form of a move, whether or not a position has it.
 pub fn check_form(text: &str) -> Result<(), ParseMoveError> {
-    read_squares(text).map(drop)
+    read_squares(&with_spaces(text)).map(drop)
 }
 
 /// A square named in a text.
@@ -118,6 +132,7 @@ struct NamedSquare<'a> {
     /// The number of its first character in the text, from 1.
     at: usize,
     square: Square,
+    is_number: bool,
     /// The column written after it; empty if there is none.
     column: &'a str,
 }
@@ -150,7 +165,8 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             return Err(TextError::in_text(text, rest, MoveProblem::Form(message)));
         };
         let (column, after) = split_column(&rest[name.len()..]);
-        named.push(NamedSquare { at: character_number(text, rest), square, column });
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        named.push(NamedSquare { at: character_number(text, rest), square, is_number, column });
         let is_lettered = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic());
         let next = &after[..square_len(after)];
         let are_lettered = is_lettered(name) && is_lettered(next);
@@ -177,6 +193,11 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         }
         _ => Ok(named),
     }
+}
+
+/// Whether all squares are named by their numbers. Then messages answer in numbers.
+fn are_numbers(named: &[NamedSquare]) -> bool {
+    named.iter().all(|named| named.is_number)
 }
 
 /// Splits a text after the column with which it begins. In `c3b4`, the `b` names a file and is no counter.
@@ -275,12 +296,12 @@ impl Candidate {
         let indices = match_squares(named, &self.played, |_, _| true).unwrap_or_default();
         let wrong = named.iter().zip(indices).find(|&(named, i)| !self.column_fits(named, i));
         let Some((named, i)) = wrong else {
-            let fitting = vec![move_text(&self.played, &self.after)];
+            let fitting = vec![text_of(&self.played, &self.after, are_numbers(named))];
             return MoveProblem::WrongColumns { found: excerpt(text.trim()), fitting }.into();
         };
         let is_jumped = self.played.is_capture() && i % 2 == 1;
         let arises = if is_jumped { self.after.column(named.square) } else { self.passing[i] };
-        let (square, written) = (named.square, excerpt(named.column));
+        let (square, written) = (name_of(named.square, named.is_number), excerpt(named.column));
         let arises = match arises.is_empty() {
             true => " bare, as it is left empty".to_owned(),
             false => format!("{arises}, the column that arises"),
@@ -295,7 +316,7 @@ fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -
     fn begins(named: &[NamedSquare], mut squares: impl Iterator<Item = Square>) -> bool {
         named.iter().all(|named| squares.next() == Some(named.square)) && squares.next().is_some()
     }
-    let printed = |(played, after): &(Move, Position)| move_text(played, after);
+    let printed = |(played, after): &(Move, Position)| text_of(played, after, are_numbers(named));
     let found = excerpt(text.trim());
     let continued: Vec<String> = legal
         .iter()

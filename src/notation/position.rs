@@ -1,6 +1,6 @@
 //! Positions as text: the list form and the row form.
 
-use super::scan::{excerpt, offset_of, parse_square, square_len};
+use super::scan::{excerpt, offset_of, parse_square, square_len, with_spaces};
 use super::{MAX_TEXT_LEN, ParsePositionError, PositionProblem, TextError};
 use crate::rules::{Color, Column, Counter, Position, PositionError, Square};
 use std::fmt;
@@ -71,6 +71,7 @@ impl FromStr for Position {
             let message = format!("{message} {MAX_TEXT_LEN} bytes, found {}", text.len());
             return Err(PositionProblem::Form(message).into());
         }
+        let text = &*with_spaces(text);
         let trimmed = text.trim_end();
         let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
         if trimmed.trim().is_empty() {
@@ -82,7 +83,7 @@ impl FromStr for Position {
         }
         let mut board = Board::default();
         let (read, side) = if trimmed.contains('/') {
-            let (ranks, side) = split_side(trimmed, char::is_whitespace);
+            let (ranks, side) = split_side(without_counts(trimmed), char::is_whitespace);
             (board.read_ranks(ranks), side)
         } else {
             let (list, side) = split_side(trimmed, is_list_separator);
@@ -111,14 +112,17 @@ fn is_list_separator(c: char) -> bool {
 /// like a part of the board stays with the board.
 fn split_side(text: &str, is_separator: fn(char) -> bool) -> (&str, Result<Color, Refused<'_>>) {
     let words: Vec<&str> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
-    let is = |word: &str, expected: &str| word.eq_ignore_ascii_case(expected);
     let error = |part, found: &str| {
         let message = format!("expected the side to move (w or b, White or Black), found {found}");
         Err((part, PositionProblem::Form(message)))
     };
     const END: &str = "the end of the position";
     let words = match &words[..] {
-        [rest @ .., to, last] if is(to, "to") && is(last, "move") => rest,
+        [rest @ .., to, last]
+            if to.eq_ignore_ascii_case("to") && last.eq_ignore_ascii_case("move") =>
+        {
+            rest
+        }
         all => all,
     };
     let Some(&word) = words.last() else {
@@ -126,16 +130,40 @@ fn split_side(text: &str, is_separator: fn(char) -> bool) -> (&str, Result<Color
     };
     let start = offset_of(word, text);
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
-    let side = match word {
-        _ if is(word, "w") || is(word, "white") => Ok(Color::White),
-        _ if is(word, "b") || is(word, "black") => Ok(Color::Black),
-        _ if of_the_board => {
+    let side = match side_of(word) {
+        Some(side) => Ok(side),
+        None if of_the_board => {
             let (board, rest) = text.split_at(start + word.len());
             return (board, error(rest, END));
         }
-        _ => error(word, &format!("{:?}", excerpt(word))),
+        None => error(word, &format!("{:?}", excerpt(word))),
     };
     (&text[..start], side)
+}
+
+/// The side that this word names.
+fn side_of(word: &str) -> Option<Color> {
+    let is = |expected: &str| word.eq_ignore_ascii_case(expected);
+    match () {
+        () if is("w") || is("white") => Some(Color::White),
+        () if is("b") || is("black") => Some(Color::Black),
+        () => None,
+    }
+}
+
+/// A position in row form without the numbers that may follow its side to move. Some programs count moves there.
+fn without_counts(text: &str) -> &str {
+    const MOST: usize = 2;
+    let mut rest = text;
+    for _ in 0..MOST {
+        let Some((before, word)) = rest.rsplit_once(char::is_whitespace) else { break };
+        if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            break;
+        }
+        rest = before.trim_end();
+    }
+    let last = rest.rsplit(|c: char| c.is_whitespace() || c == ',').next();
+    if last.and_then(side_of).is_some() { rest } else { text }
 }
 
 /// The columns read so far, and how many counters were read. These may be more than a position holds.

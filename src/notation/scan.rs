@@ -2,6 +2,7 @@
 
 use super::moves::is_mark;
 use crate::rules::Square;
+use std::borrow::Cow;
 
 /// The number of the byte of `text` at which `part` begins, which lies in it.
 pub(super) fn offset_of(part: &str, text: &str) -> usize {
@@ -31,14 +32,31 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
 }
 
 /// Whether this is a hyphen or a dash, which all mean the same between squares and in results: `-`, `–`, `—`
-/// and the other dashes of Unicode, and its minus sign.
+/// and the other dashes of Unicode, its minus sign, its soft hyphen, and the small and full-width forms.
 pub fn is_dash(c: char) -> bool {
-    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+    matches!(c, '-' | '\u{ad}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+/// Whether nothing is seen of this: a blank, the end of a line, or a character without width.
+pub fn is_blank(c: char) -> bool {
+    c.is_whitespace() || has_no_width(c)
+}
+
+fn has_no_width(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// A text with a space for each character without width.
+pub(super) fn with_spaces(text: &str) -> Cow<'_, str> {
+    match text.contains(has_no_width) {
+        true => text.replace(has_no_width, " ").into(),
+        false => text.into(),
+    }
 }
 
 /// Whether this may stand between the squares of a move.
 pub fn is_separator(c: char) -> bool {
-    is_dash(c) || matches!(c, 'x' | 'X' | '×' | ':')
+    is_dash(c) || matches!(c, 'x' | 'X' | '×' | '✕' | '✖' | ':')
 }
 
 /// The words of a line of moves. Blanks part them, but for those beside a dash or an `x` that stands between two squares
@@ -52,8 +70,8 @@ pub fn is_separator(c: char) -> bool {
 pub fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        let (word, after) = rest.split_at(word_len(rest, char::is_whitespace));
+        rest = rest.trim_start_matches(is_blank);
+        let (word, after) = rest.split_at(word_len(rest, is_blank));
         rest = after;
         Some(word).filter(|word| !word.is_empty())
     })
@@ -62,7 +80,7 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 /// The length of the word with which a text begins, in bytes, as [`words`] has it. A word also ends where `ends` says.
 pub fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
     let plain = |text: &str| text.find(&ends).unwrap_or(text.len());
-    let is_blank = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\r');
+    let is_blank = |c: char| is_blank(c) && !matches!(c, '\n' | '\r');
     // A number of a result, a square with its column, or several squares with signs between them.
     let is_operand = |word: &str| {
         let is_plain =

@@ -3,7 +3,7 @@
 use super::{head, picture};
 use crate::study::{BOARD, ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use lasca_tablebase::Outcome;
-use lasca_tablebase::internals::{escaped, is_dash};
+use lasca_tablebase::internals::{escaped, is_blank, is_dash};
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::fmt::Write;
 use std::mem;
@@ -160,7 +160,7 @@ impl UnfinishedLine {
     /// Adds a move, with its number if it does not directly follow another one.
     fn push_move(&mut self, written: &StudyMove) {
         // Blanks may stand about dashes.
-        let text: String = written.text.split_whitespace().collect();
+        let text = written.text.replace(is_blank, "");
         let is_first = !matches!(self.runs.last(), Some(Run::Moves(_)));
         let mut text = written.number.before(&text, is_first).replace(' ', NO_BREAK);
         text.push_str(written.mark.map_or("", Mark::symbol));

@@ -1,13 +1,13 @@
 //! Reading the text of studies.
 
 use super::error::{Location, ParseStudyError};
-use super::scan::{Scanner, Token, TokenKind};
+use super::scan::{Scanner, Tag, Token, TokenKind};
 use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
 use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{
     check_form, excerpt, is_dash, is_mark, is_separator, is_start, split_column, square_len,
 };
-use lasca_tablebase::notation::MoveNumber;
+use lasca_tablebase::notation::{MoveNumber, ParsePositionError};
 use lasca_tablebase::rules::{Color, Counter, Position};
 
 /// Reads all studies of a text, of which there must be at least one. The
@@ -112,8 +112,12 @@ impl<'a> Parser<'a> {
             title = Some(text.trim().to_owned()).filter(|title| !title.is_empty());
             self.advance()?;
         }
-        let (location, introduction) = (self.token.location, self.comments.len());
-        let position = self.position()?;
+        let tagged = self.tags()?;
+        let introduction = self.comments.len();
+        let (location, position) = match tagged {
+            Some(tagged) => tagged,
+            None => (self.token.location, self.position()?),
+        };
         let verdict = self.verdict(position.side_to_move())?;
         let comments = std::mem::take(&mut self.comments);
         let mut line = UnfinishedLine {
@@ -124,6 +128,26 @@ impl<'a> Parser<'a> {
         self.moves(&mut line, 0)?;
         let moves = line.moves;
         Ok(Study { title, location, position, verdict, comments, introduction, moves })
+    }
+
+    /// Passes over the tags of a game, and returns the position that one of them names. A game that has tags and begins
+    /// with a move starts from the starting position.
+    fn tags(&mut self) -> Parsed<Option<(Location, Position)>> {
+        let (mut position, mut are_any) = (None, false);
+        while let TokenKind::Tag(Tag { name, value, whole }) = self.token.kind {
+            if ["FEN", "Position"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                let before = whole.find('"').map_or("", |quote| &whole[..=quote]);
+                let location = self.token.location.right(before.chars().count());
+                position = Some((location, read_position(value, |at| location.right(at - 1))?));
+            }
+            are_any = true;
+            self.advance()?;
+        }
+        let begins = |word: &str| is_move(word) || is_number(word);
+        if position.is_none() && are_any && self.word().is_some_and(begins) {
+            position = Some((self.token.location, Position::start()));
+        }
+        Ok(position)
     }
 
     /// Reads a position, up to the word that says who is to move.
@@ -143,12 +167,25 @@ impl<'a> Parser<'a> {
             return self.unexpected(STUDY);
         }
         let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
-        text.parse().map_err(|error: lasca_tablebase::notation::ParsePositionError| {
-            ParseStudyError {
-                location: words.location_of(error.at.unwrap_or(1)),
-                problem: format!("{error:#}"),
+        let position = read_position(text, |at| words.location_of(at))?;
+        if text.contains('/') {
+            self.move_counts()?;
+        }
+        Ok(position)
+    }
+
+    /// Passes over the numbers that may follow a position in row form. A number before a move is that of the move.
+    fn move_counts(&mut self) -> Parsed<()> {
+        while let Some(word) = self.word().filter(|w| w.bytes().all(|byte| byte.is_ascii_digit())) {
+            let next = self.scanner.clone().next(&mut Vec::new())?.kind;
+            if word != "0"
+                && matches!(next, TokenKind::Word(next) if is_move(next) || next.starts_with(['.', '…']))
+            {
+                break;
             }
-        })
+            self.advance()?;
+        }
+        Ok(())
     }
 
     /// Reads `to move`, and the verdict if there is one.
@@ -195,7 +232,7 @@ impl<'a> Parser<'a> {
                 last.comments.append(&mut self.comments);
             }
             match self.token.kind {
-                TokenKind::End | TokenKind::Title(_) => return Ok(()),
+                TokenKind::End | TokenKind::Title(_) | TokenKind::Tag(_) => return Ok(()),
                 TokenKind::Close(_) if depth > 0 => return Ok(()),
                 TokenKind::Close(_) => return self.unexpected(ITEM),
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
@@ -224,14 +261,23 @@ impl<'a> Parser<'a> {
                 true => found == next,
                 false => found.side == next.side && found.number > 0,
             };
-            (line.next, line.number_is_known) = (self.number(fits, &next.to_string())?, true);
+            let expected = |side| match side == next.side {
+                true => next.to_string(),
+                false => format!("{next}, as {} is to move", next.side),
+            };
+            (line.next, line.number_is_known) = (self.number(fits, expected)?, true);
             return self.move_after_number();
         }
         if word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
             return self.advance();
         }
-        if word.starts_with(['!', '?']) {
-            let mark = Mark::from_symbol(trimmed(word));
+        let mark = match word.strip_prefix('$').and_then(|number| number.parse().ok()) {
+            // Other numbers say what has no mark here.
+            Some(number) if Mark::of_number(number).is_none() => return self.advance(),
+            Some(number) => Some(Mark::of_number(number)),
+            None => word.starts_with(['!', '?']).then(|| Mark::from_symbol(trimmed(word))),
+        };
+        if let Some(mark) = mark {
             return match (line.moves.last_mut(), mark) {
                 (None, _) => self.unexpected(MOVE_BEFORE),
                 (Some(last), Some(mark)) if last.mark.is_none() => {
@@ -291,12 +337,21 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a number with its dots, which must fit.
-    fn number(&mut self, fits: impl Fn(MoveNumber) -> bool, expected: &str) -> Parsed<MoveNumber> {
+    fn number(
+        &mut self,
+        fits: impl Fn(MoveNumber) -> bool,
+        expected: impl Fn(Color) -> String,
+    ) -> Parsed<MoveNumber> {
         let location = self.token.location;
         let word = self.word().unwrap_or_default();
         let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let written = &word[..digits];
+        let is_bare = digits == word.len();
         self.advance_within(digits)?;
+        if is_bare && let TokenKind::Close(bracket) = self.token.kind {
+            let expected = format!("the number {}", expected(Color::White));
+            return Err(ParseStudyError::new(location, expected, format!("{written}{bracket}")));
+        }
         let mut dots = 0;
         while let Some(word) = self.word().filter(|word| word.starts_with(['.', '…'])) {
             let rest = word.trim_start_matches(['.', '…']);
@@ -304,11 +359,11 @@ impl<'a> Parser<'a> {
             dots += passed.chars().map(|c| if c == '…' { 3 } else { 1 }).sum::<usize>();
             self.advance_within(passed.len())?;
         }
-        let of = |dots| if dots < 2 { Color::White } else { Color::Black };
-        let found = written.parse().ok().map(|number| MoveNumber { number, side: of(dots) });
+        let side = if dots < 2 { Color::White } else { Color::Black };
+        let found = written.parse().ok().map(|number| MoveNumber { number, side });
         found.filter(|&found| fits(found)).ok_or_else(|| {
             let found = format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." });
-            ParseStudyError::new(location, format!("the number {expected}"), found)
+            ParseStudyError::new(location, format!("the number {}", expected(side)), found)
         })
     }
 
@@ -345,7 +400,7 @@ impl<'a> Parser<'a> {
         let mut first = instead;
         if self.word().is_some_and(|w| is_number(w) && outcome(trimmed(w)).is_none()) {
             let fits = |found| [instead, after].contains(&found);
-            first = self.number(fits, &format!("{instead} or {after}"))?;
+            first = self.number(fits, |_| format!("{instead} or {after}"))?;
             self.move_after_number()?;
         }
         let mut inner = UnfinishedLine { next: first, number_is_known: true, moves: Vec::new() };
@@ -362,6 +417,14 @@ impl<'a> Parser<'a> {
         last.variations.push(Variation { start, comments_before, lead_in, moves });
         self.advance()
     }
+}
+
+/// Reads the text of a position. `locate` finds the place in the study of a character of it, by its number from 1.
+fn read_position(text: &str, locate: impl Fn(usize) -> Location) -> Parsed<Position> {
+    text.parse().map_err(|error: ParsePositionError| ParseStudyError {
+        location: locate(error.at.unwrap_or(1)),
+        problem: format!("{error:#}"),
+    })
 }
 
 /// The words of a position, joined by spaces, with the place of each in the text of the study.
@@ -457,7 +520,9 @@ fn is_number(word: &str) -> bool {
 /// Whether the word can only belong to a position: it is in row form, or a square with its column, or
 /// the word for the starting position.
 fn is_piece(word: &str) -> bool {
-    if word.contains('/') || is_start(trimmed(word)) {
+    // `+/-` and the like are opinions.
+    let is_opinion = word.starts_with(|c| is_dash(c) || matches!(c, '+' | '=' | '∓' | '±'));
+    if word.contains('/') && !is_opinion || is_start(trimmed(word)) {
         return true;
     }
     let first = word.split(',').next().unwrap_or(word);
