@@ -393,7 +393,7 @@ struct Found {
     /// says.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["verdict", "result", "move"])))]
     kind: &'static str,
-    /// `1-0`, `0-1` or `1/2`; or the move with its number and mark.
+    /// `1-0`, `0-1` or `1/2`, or `1-0 in 12` if so many plies are claimed; or the move with its number and mark.
     claim: String,
     /// The mark of a move; `null` if there is none.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = Mark::ALL.map(Mark::symbol))))]
@@ -461,7 +461,7 @@ impl Found {
             Finding::NotInTables(_) => (None, None, &[]),
         };
         let (kind, mark) = match checked.claim {
-            Claim::Verdict(_) => ("verdict", None),
+            Claim::Verdict { .. } => ("verdict", None),
             Claim::Result { .. } => ("result", None),
             Claim::Move { mark, .. } => ("move", mark),
         };

@@ -94,13 +94,17 @@ impl Ending {
 /// Who is to move, and what is claimed: `Black to move loses`.
 fn stipulation(study: &Study) -> String {
     let side = study.position.side_to_move();
-    let verb = match study.verdict.map(|verdict| verdict.outcome) {
-        None => "",
-        Some(Outcome::Draw) => " draws",
-        Some(Outcome::Win(winner)) if winner == side => " wins",
-        Some(Outcome::Win(_)) => " loses",
+    let Some(ClaimedOutcome { outcome, plies, .. }) = study.verdict else {
+        return format!("{side} to move.");
     };
-    format!("{side} to move{verb}.")
+    let verb = match outcome {
+        Outcome::Draw => "draws",
+        Outcome::Win(winner) if winner == side => "wins",
+        Outcome::Win(_) => "loses",
+    };
+    let plies =
+        plies.map(|plies| format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" }));
+    format!("{side} to move {verb}{}.", plies.unwrap_or_default())
 }
 
 /// Adds the paragraphs of a line that starts in this position, if that is known, and of its variations.
@@ -164,8 +168,11 @@ impl UnfinishedLine {
         let is_first = !matches!(self.runs.last(), Some(Run::Moves(_)));
         let mut text = written.number.before(&text, is_first).replace(' ', NO_BREAK);
         text.push_str(written.mark.map_or("", Mark::symbol));
-        for ClaimedOutcome { outcome, .. } in &written.results {
+        for ClaimedOutcome { outcome, plies, .. } in &written.results {
             let _ = write!(text, " {}", outcome.symbol());
+            if let Some(plies) = plies {
+                let _ = write!(text, "{NO_BREAK}in{NO_BREAK}{plies}");
+            }
         }
         match self.runs.last_mut() {
             Some(Run::Moves(moves)) => {

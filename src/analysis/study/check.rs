@@ -9,7 +9,7 @@ use lasca_tablebase::internals::excerpt;
 use lasca_tablebase::notation::{MoveNumber, MoveProblem, TextError, move_text, parse_move};
 use lasca_tablebase::probe::{Basis, Line, ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Move, Position};
-use lasca_tablebase::{Outcome, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use std::cmp::Reverse;
 
 /// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The
@@ -55,7 +55,8 @@ pub fn check(
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
         let number = study.moves.first().map_or(first, |written| written.number);
-        let claim = Claim::Verdict(verdict.outcome);
+        let ClaimedOutcome { outcome, plies, .. } = verdict;
+        let claim = Claim::Verdict { outcome, plies };
         checker.check_outcome(verdict, &study.position, number, claim)?;
     }
     checker.check_line(&study.moves, Some(study.position))?;
@@ -104,9 +105,10 @@ impl Checker<'_> {
                 if let Some((played, after)) = self.check_move(written, before)? {
                     at = Some(after);
                     for &result in &written.results {
-                        let (number, outcome) = (written.number, result.outcome);
+                        let ClaimedOutcome { outcome, plies, .. } = result;
+                        let number = written.number;
                         let to = number.before(&move_text(&played, &after), true);
-                        let claim = Claim::Result { outcome, after: to };
+                        let claim = Claim::Result { outcome, plies, after: to };
                         self.check_outcome(result, &after, number.next(), claim)?;
                     }
                 }
@@ -260,14 +262,25 @@ impl Checker<'_> {
         self.judge.begin_claim();
         let Judged { range, absent } = self.judge.judge(position, Precision::Exact, 1)?;
         let side = position.side_to_move();
-        let finding = match range.wdl() {
-            Some(wdl) if Outcome::of(wdl, side) == claimed.outcome => {
-                Finding::Confirmed(Truth::Value(range))
+        let is_result = range.wdl().map(|wdl| Outcome::of(wdl, side) == claimed.outcome);
+        // Whether it lasts as long as is claimed; `None` if that is not known.
+        let is_length = match claimed.value(side) {
+            None => Some(true),
+            Some(value) if !(range.worst()..=range.best()).contains(&value) => Some(false),
+            Some(value) => range.exact().map(|exact| exact == value),
+        };
+        let is_right = match (is_result, is_length) {
+            (Some(result), Some(length)) => Some(result && length),
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (None, _) if !is_possible(claimed.outcome, range, side) => Some(false),
+            _ => None,
+        };
+        let finding = match is_right {
+            Some(true) => Finding::Confirmed(Truth::Value(range)),
+            Some(false) => {
+                Finding::Refuted { truth: Truth::Value(range), line: self.judge.line(position)? }
             }
-            None if is_possible(claimed.outcome, range, side) => {
-                self.undecided(absent, position, range, None)
-            }
-            _ => Finding::Refuted { truth: Truth::Value(range), line: self.judge.line(position)? },
+            None => self.undecided(absent, position, range, None),
         };
         let (location, position) = (claimed.location, *position);
         self.report.claims.push(CheckedClaim { location, position, number, claim, finding });
@@ -290,6 +303,18 @@ impl Checker<'_> {
             true => Finding::Open { absent, position: range, played },
             false => Finding::NotInTables(absent),
         }
+    }
+}
+
+impl ClaimedOutcome {
+    /// The value that is claimed for the side to move; `None` if no length is claimed.
+    fn value(self, side_to_move: Color) -> Option<Value> {
+        let plies = self.plies?;
+        Some(match self.outcome {
+            Outcome::Draw => Value::Draw,
+            Outcome::Win(winner) if winner == side_to_move => Value::Win(plies),
+            Outcome::Win(_) => Value::Loss(plies),
+        })
     }
 }
 

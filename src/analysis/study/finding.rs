@@ -39,11 +39,18 @@ pub struct CheckedClaim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The verdict on the position at the start of the study.
-    Verdict(Outcome),
+    Verdict {
+        /// The outcome.
+        outcome: Outcome,
+        /// How many plies are claimed until the game ends.
+        plies: Option<u16>,
+    },
     /// The result of a line.
     Result {
         /// The result.
         outcome: Outcome,
+        /// How many plies are claimed until the game ends.
+        plies: Option<u16>,
         /// The move after which it stands, with its number, as
         /// [`move_text`](lasca_tablebase::notation::move_text) prints it.
         after: String,

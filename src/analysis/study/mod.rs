@@ -28,6 +28,7 @@
 //! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
 //! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
 //!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw). Other dashes mean the same as `-` here.
+//! * `in` and a number of **plies** may follow a verdict or a result that is no draw: `wins in 5`, `1-0 in 12 plies`.
 //! * A **variation** stands in parentheses or brackets. It replaces the move before it; if its first
 //!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
 //!   `not` or `nor`, and may have variations of its own.
@@ -44,6 +45,7 @@
 //! | --- | --- |
 //! | the verdict | the position has exactly that result |
 //! | a result | the position after the move has exactly that result |
+//! | `in` a number of plies | the game lasts exactly so long, both sides playing best |
 //! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later |
 //! | `?`, `??` | the move gives away a half point or a whole one. To lose sooner is not enough |
 //! | no mark | the move keeps the result: a move that is not marked as a mistake claims to be none |
@@ -152,6 +154,8 @@ pub struct ClaimedOutcome {
     pub location: Location,
     /// The outcome.
     pub outcome: Outcome,
+    /// How many plies are claimed until the game ends, both sides playing best; `None` if nothing is claimed.
+    pub plies: Option<u16>,
 }
 
 /// A move as the text has it. [`check()`] finds out whether it is legal.

@@ -203,7 +203,8 @@ impl<'a> Parser<'a> {
             };
             if let Some(outcome) = outcome {
                 self.advance()?;
-                return Ok(Some(ClaimedOutcome { location, outcome }));
+                let plies = self.plies(outcome)?;
+                return Ok(Some(ClaimedOutcome { location, outcome, plies }));
             }
             match lower.as_str() {
                 "move" | "play" | "" => {}
@@ -223,6 +224,27 @@ impl<'a> Parser<'a> {
             return self.unexpected("wins, draws or loses");
         }
         Ok(None)
+    }
+
+    /// Reads `in 12`, `in 12 plies` or `in 1 ply` after an outcome that has a length.
+    fn plies(&mut self, outcome: Outcome) -> Parsed<Option<u16>> {
+        let is = |word: &str, expected: &str| trimmed(word).eq_ignore_ascii_case(expected);
+        if outcome == Outcome::Draw || !self.word().is_some_and(|word| is(word, "in")) {
+            return Ok(None);
+        }
+        self.advance()?;
+        let Some(plies) = self.word().and_then(|word| trimmed(word).parse().ok()) else {
+            return self.unexpected(&format!("a number of plies from 0 to {}", u16::MAX));
+        };
+        self.advance()?;
+        match self.word() {
+            Some(word) if is(word, "plies") || is(word, "ply") => self.advance()?,
+            Some(word) if is(word, "moves") || is(word, "move") => {
+                return self.unexpected("the length in plies, which are moves by one side");
+            }
+            _ => {}
+        }
+        Ok(Some(plies))
     }
 
     /// Reads moves and everything between them, up to the next study, the end or a closing bracket.
@@ -251,9 +273,14 @@ impl<'a> Parser<'a> {
     fn line_item(&mut self, line: &mut UnfinishedLine, word: &str) -> Parsed<()> {
         let location = self.token.location;
         if let Some(outcome) = outcome(trimmed(word)) {
-            let Some(last) = line.moves.last_mut() else { return self.unexpected(MOVE_BEFORE) };
-            last.results.push(ClaimedOutcome { location, outcome });
-            return self.advance();
+            if line.moves.is_empty() {
+                return self.unexpected(MOVE_BEFORE);
+            }
+            self.advance()?;
+            let plies = self.plies(outcome)?;
+            let result = ClaimedOutcome { location, outcome, plies };
+            line.moves.last_mut().into_iter().for_each(|last| last.results.push(result));
+            return Ok(());
         }
         if is_number(word) {
             let (next, is_known) = (line.next, line.number_is_known);
@@ -290,10 +317,14 @@ impl<'a> Parser<'a> {
         if !is_move(word) {
             return self.unexpected(ITEM);
         }
-        let written = self.written_move(line.next, word)?;
+        let mut written = self.written_move(line.next, word)?;
         (line.next, line.number_is_known) = (line.next.next(), true);
+        self.advance()?;
+        if let Some(result) = written.results.last_mut() {
+            result.plies = self.plies(result.outcome)?;
+        }
         line.moves.push(written);
-        self.advance()
+        Ok(())
     }
 
     /// Reads a word as a move with its mark and its result.
@@ -307,7 +338,7 @@ impl<'a> Parser<'a> {
             ends.find_map(|(before, sign)| Some((before, outcome(sign)?)))
         {
             let location = location.right(before.chars().count());
-            results.push(ClaimedOutcome { location, outcome });
+            results.push(ClaimedOutcome { location, outcome, plies: None });
             rest = before;
         }
         let text = rest.trim_end_matches(is_mark);

@@ -8,10 +8,12 @@ use lasca_tablebase::rules::{Color, NotOfficers};
 use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
-/// `1-0`, `2... f4-g5!`.
+/// `1-0`, `1-0 in 12`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
     match &checked.claim {
-        Claim::Verdict(outcome) | Claim::Result { outcome, .. } => outcome.symbol().to_owned(),
+        Claim::Verdict { outcome, plies } | Claim::Result { outcome, plies, .. } => {
+            outcome.symbol().to_owned() + &length(*plies)
+        }
         Claim::Move { text, mark } => {
             format!("{} {text}{}", checked.number, mark.map(Mark::symbol).unwrap_or_default())
         }
@@ -21,11 +23,18 @@ pub fn claim_text(checked: &CheckedClaim) -> String {
 /// A claim with its place in the study: `1-0 after 3. d2-e1`. A verdict that is confirmed is told by the explanation.
 pub fn claim_with_place(checked: &CheckedClaim) -> String {
     match (&checked.claim, &checked.finding) {
-        (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
-        (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
+        (Claim::Verdict { outcome: Outcome::Win(_), .. }, Finding::Confirmed(_)) => {
+            "verdict".into()
+        }
+        (Claim::Verdict { outcome, plies }, _) => format!("verdict, {outcome}{}", length(*plies)),
         (Claim::Result { after, .. }, _) => format!("{} after {after}", claim_text(checked)),
         (Claim::Move { .. }, _) => claim_text(checked),
     }
+}
+
+/// ` in 12`; empty if no length is claimed.
+fn length(plies: Option<u16>) -> String {
+    plies.map(|plies| format!(" in {plies}")).unwrap_or_default()
 }
 
 /// Why a claim is confirmed, refuted or open.
@@ -68,6 +77,9 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                 proved(*position),
                 proved(*played)
             )
+        }
+        Finding::Open { position, played: None, .. } if position.wdl().is_some() => {
+            format!("{}; how long it takes is open", meaning(*position, side))
         }
         Finding::Open { position, played: None, .. } => open_result(*position, side),
         Finding::NotInTables(error) => match error {

@@ -5,6 +5,7 @@ use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, StudyReport, Truth, check, parse};
 use lasca_tablebase::rules::{Color, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange};
+use std::time::Duration;
 
 fn checked(text: &str) -> StudyReport {
     let tables = shipped_tables();
@@ -82,6 +83,31 @@ fn a_verdict_must_be_the_value_neither_better_nor_worse() {
 }
 
 #[test]
+fn a_claimed_length_must_be_the_exact_distance() {
+    let search = SearchLimits { memory: 1 << 24, ..SearchLimits::default() };
+    // Black loses in 12, and in 8 after e3-d4.
+    for (claims, found) in [
+        ("loses in 12", "c"),
+        ("White wins in 12 plies.", "c"),
+        ("+- in 12", "c"),
+        ("loses in 10", "r"),
+        ("loses in 14", "r"),
+        ("loses in 11", "r"),
+        ("wins in 12", "r"),
+        ("1... e3-d4 1-0 in 7", "cc"),
+        ("1... e3-d4+- in 7 plies, 1-0 in 12 0-1 in 7", "ccrr"),
+    ] {
+        let text = format!("c3W e5W c5B e3B, Black to move {claims}");
+        assert_eq!(findings(&text), found, "{claims}");
+        let searched = check(&parse(&text).unwrap()[0], RuleSet::Lasca, Some(search)).unwrap();
+        assert_eq!(searched.claims.iter().map(letter).collect::<String>(), found, "{claims}");
+    }
+    let none = SearchLimits { time: Some(Duration::ZERO), ..search };
+    let study = &parse("c3W e5W c5B e3B b loses in 12").unwrap()[0];
+    assert_eq!(letter(&check(study, RuleSet::Lasca, Some(none)).unwrap().claims[0]), 'o');
+}
+
+#[test]
 fn marks_are_confirmed_by_what_the_move_keeps_or_gives_away() {
     // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
     let marked = |played: &str| findings(&format!("c3W d4B c5B e5W w {played}"));
@@ -128,7 +154,7 @@ fn variations_start_before_or_after_the_move_that_they_follow() {
     assert_eq!(report.moves, 7);
     let result = report.claims.last().unwrap();
     let (outcome, after) = (Outcome::Win(Color::Black), "2. e5-d6".to_owned());
-    assert_eq!(result.claim, Claim::Result { outcome, after });
+    assert_eq!(result.claim, Claim::Result { outcome, plies: None, after });
     assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
     assert_eq!(result.number.to_string(), "2...");
     let Finding::Refuted { truth: Truth::Value(value), line } = &result.finding else {
