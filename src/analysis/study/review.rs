@@ -376,10 +376,12 @@ impl ReviewedPly {
     }
 }
 
-/// Writes the words of a text in indented lines.
+/// Writes the words of a text in indented lines. A number stays on the line of its move.
 fn write_wrapped(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
     let mut line = String::new();
+    let text = text.replace(". ", ".\u{a0}");
     for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let word = &*word.replace('\u{a0}', " ");
         if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
             writeln!(f, "{line}")?;
             line.clear();
