@@ -32,6 +32,7 @@ mod positions;
 mod probe;
 mod processes;
 mod progress;
+mod proofs;
 mod report;
 mod review;
 #[cfg(feature = "schema")]

@@ -1,0 +1,33 @@
+//! Certificates, for the commands that write them.
+
+use crate::failure::Failure;
+use crate::memory::SearchMemory;
+use lasca_analysis::certify::CertifyError;
+use lasca_analysis::search::Stop;
+use lasca_tablebase::Reason;
+
+/// What it means for the command that there is no certificate. A search could use this memory.
+pub fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
+    let hint = match &error {
+        CertifyError::Search(error) => return memory.failure(error),
+        CertifyError::TooLarge { .. } => Some("certify --max-positions allows more".to_owned()),
+        CertifyError::Open { stop: Some(Stop::Time), .. } => {
+            Some("a larger --seconds may be enough".to_owned())
+        }
+        CertifyError::Open { stop: Some(Stop::Memory), .. } => {
+            Some(format!("the memory was full: {}", memory.limit()))
+        }
+        _ => None,
+    };
+    let why = match error {
+        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
+            format!("the search was stopped: {error}")
+        }
+        CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
+            format!("a position has more moves than are listed: {error}")
+        }
+        error => error.to_string(),
+    };
+    let failure = Failure::negative(Reason::NotCovered, why);
+    hint.into_iter().fold(failure, Failure::with_hint)
+}
