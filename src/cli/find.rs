@@ -1,23 +1,27 @@
 //! `find`: searches tables for positions that authors look for, and prints them as studies.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{Failure, Status, say};
 use crate::global::Global;
+use crate::interrupt;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{ValuesMemory, largest_slices};
+use crate::memory::{SearchMemory, ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
-use crate::progress::Bars;
+use crate::progress::{Bars, spinner};
+use crate::terminal::note;
 use crate::text;
-use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
+use lasca_analysis::answer::SearchLimits;
+use lasca_analysis::find::{Defence, Filter, Find, Practice, Sampler, Tried, positions};
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, Position};
+use lasca_tablebase::rules::{ByColor, Color, Counter, Position};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
 use serde::Serialize;
 use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
 
 /// Find positions for studies and puzzles
 ///
@@ -37,11 +41,12 @@ Examples:
   lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
   lasca-tb find 3-3 --random 4 --choices 3..
+  lasca-tb find --counters WWw-BB --value win --only-moves 3
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study -
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study - --html booklet.html")]
 pub struct Args {
     /// The materials: white counters, a hyphen, black counters
-    #[arg(value_name = "MATERIAL", required = true)]
+    #[arg(value_name = "MATERIAL", required_unless_present = "counters")]
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
@@ -109,6 +114,21 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
 
+    /// Try random positions of these counters instead, soldiers too, and search them: WWw-BB are two white
+    /// officers and a soldier against two black officers
+    ///
+    /// Each position is printed when it is found, until there are as many as --limit says, or --seconds are
+    /// over. At the end, the command says how many were tried. A position that takes more than a
+    /// thirtieth of the time is given up.
+    #[arg(long, value_name = "COUNTERS", value_parser = counters,
+        conflicts_with_all = ["materials", "random", "make", "memory"])]
+    counters: Option<Counters>,
+
+    /// The time for --counters, in seconds
+    #[arg(short, long, value_name = "S", conflicts_with = "materials", value_parser = parsers::seconds,
+        default_value = "60")]
+    seconds: Duration,
+
     #[command(flatten)]
     make: ToBeMade,
 
@@ -132,7 +152,117 @@ fn pieces(text: &str) -> Result<Pieces, String> {
     })
 }
 
+/// The counters of both sides.
+type Counters = ByColor<Vec<Counter>>;
+
+fn counters(text: &str) -> Result<Counters, String> {
+    let read = |letters: &str, color: Color| {
+        let counters: Option<Vec<Counter>> = letters.chars().map(Counter::from_letter).collect();
+        counters.filter(|counters| {
+            !counters.is_empty() && counters.iter().all(|counter| counter.color == color)
+        })
+    };
+    let sides = text.split_once('-').and_then(|(white, black)| {
+        Some(ByColor { white: read(white, Color::White)?, black: read(black, Color::Black)? })
+    });
+    let most = Position::MAX_COUNTERS;
+    sides.filter(|sides| sides.white.len() + sides.black.len() <= most).ok_or_else(|| {
+        format!(
+            "expected at most {most} counters such as WWw-BB (White's, a hyphen, Black's; W and B are \
+             officers, w and b soldiers), found {text:?}"
+        )
+    })
+}
+
+/// A position that takes more than such a part of the time is given up.
+const OPEN_AFTER: u32 = 30;
+
+/// After so many positions that were tried before, there are no others.
+const ALL_TRIED: usize = 100_000;
+
 impl Args {
+    /// Tries random positions of these counters, and prints those that are found.
+    fn sample(
+        &self,
+        counters: &Counters,
+        tables: &Tablebase,
+        global: &Global,
+    ) -> Result<Status, Failure> {
+        let counters = [&*counters.white, &*counters.black].concat();
+        let sampler = Sampler::new(&counters, self.filter(), tables, fastrand::u64(..));
+        let Some(mut sampler) = sampler else {
+            let why =
+                "no position of these counters has the columns that --columns and --pieces ask for";
+            return Err(Failure::usage(why));
+        };
+        let memory = SearchMemory::of_free();
+        let default = SearchLimits::default();
+        let bytes = memory.bytes().min(default.memory);
+        let (begun, line, mut out) = (Instant::now(), spinner("positions"), Output::new());
+        let so_far = line.clone();
+        interrupt::end_at_ctrl_c(move || {
+            let tried = text::grouped(so_far.position());
+            so_far.suspend(|| say(&format_args!("stopped after {tried} positions")));
+        })?;
+        let (mut found, mut open, mut skipped) = (0, 0, 0);
+        while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
+            let left = self.seconds.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            let time = Some(left.min(self.seconds / OPEN_AFTER));
+            let limits = SearchLimits { time, memory: bytes, ..default };
+            let tried = sampler.try_one(limits, &Silent).map_err(|error| memory.failure(&error))?;
+            if tried == Tried::Skipped {
+                skipped += 1;
+                continue;
+            }
+            line.inc(1);
+            skipped = 0;
+            match tried {
+                Tried::Found(find) => {
+                    line.suspend(|| self.print(&find, found, &mut out, global))?;
+                    found += 1;
+                }
+                Tried::Open => open += 1,
+                Tried::Other | Tried::Skipped => {}
+            }
+        }
+        interrupt::work_is_done();
+        line.finish_and_clear();
+        let (number, took) = (text::grouped(line.position()), text::duration(begun.elapsed()));
+        let left_open = match open {
+            0 => String::new(),
+            open => format!(", {} of them left open", text::grouped(open)),
+        };
+        let tried = format!("{number} positions tried in {took}{left_open}");
+        if found == 0 {
+            let failure =
+                Failure::negative(Reason::NotCovered, format!("no such position: {tried}"));
+            let are_all = skipped == ALL_TRIED && open == 0;
+            let hint = (!are_all).then_some("a larger --seconds may be enough");
+            return Err(hint.into_iter().fold(failure, Failure::with_hint));
+        }
+        note(&tried);
+        Ok(Status::Affirmative)
+    }
+
+    /// Prints a position, after so many others.
+    fn print(
+        &self,
+        find: &Find,
+        before: usize,
+        out: &mut Output,
+        global: &Global,
+    ) -> Result<(), Failure> {
+        // In how many turns the choices are counted: of what was picked at random, in all.
+        let turns = self.only_moves.or(self.random.map(|_| usize::MAX));
+        if before > 0 && !global.json {
+            out.line("")?;
+        }
+        out.result(global.json, || Found::new(find, turns.is_some()), || study(find, turns))
+    }
+
     /// The filter, without the place where values are kept.
     fn filter(&self) -> Filter {
         Filter {
@@ -254,6 +384,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // Colours exchanged, a material is the same.
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
     args.check_plies()?;
+    if let Some(counters) = &args.counters {
+        return args.sample(counters, &tables, global);
+    }
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = match args.random {
@@ -265,14 +398,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let why = format!("no such position in {}", names.join(", "));
         return Err(Failure::negative(Reason::NotCovered, why));
     }
-    // In how many turns the choices are counted: of what was picked at random, in all.
-    let turns = args.only_moves.or(args.random.map(|_| usize::MAX));
     let mut out = Output::new();
-    for (i, find) in found.iter().enumerate() {
-        if i > 0 && !global.json {
-            out.line("")?;
-        }
-        out.result(global.json, || Found::new(find, turns.is_some()), || study(find, turns))?;
+    for (before, find) in found.iter().enumerate() {
+        args.print(find, before, &mut out, global)?;
     }
     Ok(Status::Affirmative)
 }

@@ -26,6 +26,15 @@ fn confirmed(args: &str) -> Vec<Value> {
 }
 
 #[test]
+fn what_is_found_by_search_is_confirmed_too() {
+    let reports = confirmed("--counters WWw-B --value win --plies 5.. --limit 3 --seconds 300");
+    assert_eq!(reports.len(), 3);
+    for report in reports {
+        assert!(report["position"].as_str().unwrap().contains('w'), "{report}");
+    }
+}
+
+#[test]
 fn a_study_confirms_every_line_of_what_is_found() {
     for (args, claims, studies) in [
         ("--only-moves 6", 6, 10),

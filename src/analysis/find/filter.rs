@@ -78,6 +78,18 @@ impl Filter {
     /// moves.
     pub const BYTES_A_POSITION: u64 = Turns::BYTES_A_POSITION;
 
+    /// Whether positions of this value are looked for.
+    pub(super) fn passes(&self, value: Value) -> bool {
+        let result = match self.result {
+            Some(result) => value.wdl() == result,
+            None => value.wdl() != Wdl::Loss,
+        };
+        let plies = self.plies.as_ref();
+        result
+            && plies.is_none_or(|plies| value.dtw().is_some_and(|dtw| plies.contains(&dtw)))
+            && solver_turns(value) >= self.only_moves
+    }
+
     /// The turns of only moves as a byte.
     pub(super) fn turns(&self) -> u8 {
         self.only_moves.min(Filter::MOST_TURNS) as u8
@@ -225,7 +237,7 @@ impl<'a> Finder<'a> {
         let wanted = self.filter.turns();
         for place in places {
             let value = values.at(place);
-            if !self.passes(value) {
+            if !self.filter.passes(value) {
                 continue;
             }
             let plies = Reverse(value.dtw().unwrap_or(0));
@@ -253,19 +265,6 @@ impl<'a> Finder<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Whether positions of this value are looked for.
-    fn passes(&self, value: Value) -> bool {
-        let filter = self.filter;
-        let result = match filter.result {
-            Some(result) => value.wdl() == result,
-            None => value.wdl() != Wdl::Loss,
-        };
-        let plies = filter.plies.as_ref();
-        result
-            && plies.is_none_or(|plies| value.dtw().is_some_and(|dtw| plies.contains(&dtw)))
-            && solver_turns(value) >= filter.only_moves
     }
 
     /// Whether a position has the pieces that are looked for, and is quiet if it must be.

@@ -33,47 +33,54 @@ pub fn only_moves(
     most: usize,
 ) -> Result<usize, ProbeError> {
     let value = tables.value(position)?;
+    let moves = &mut |position: &Position| tables.moves(position).map(Some);
+    Ok(turns_of_only_moves(moves, position, value, defence, most)?.unwrap_or(0))
+}
+
+/// The same for a position of this value, where `moves` lists the moves of a position, best first; `None` if it does
+/// not know them.
+pub(super) fn turns_of_only_moves<E>(
+    moves: &mut impl FnMut(&Position) -> Result<Option<Vec<RatedMove<Value>>>, E>,
+    position: &Position,
+    value: Value,
+    defence: Defence,
+    most: usize,
+) -> Result<Option<usize>, E> {
     // The positions in which the solver is to move after this many turns. Each is looked at once, even
     // if play comes back to it.
-    let mut positions = match value {
-        Value::Loss(_) => replies(tables, position, defence)?,
-        Value::Draw | Value::Win(_) => vec![*position],
+    let first = match value {
+        Value::Loss(_) => moves(position)?.map(|moves| replies(moves, defence)),
+        Value::Draw | Value::Win(_) => Some(vec![*position]),
     };
+    let Some(mut positions) = first else { return Ok(None) };
     let mut met: HashSet<Position> = positions.iter().copied().collect();
     let most = most.min(super::solver_turns(value));
     for turns in 0..most {
         let mut next = Vec::new();
         for position in positions {
-            let Some(only) = only_move(tables, &position)? else { return Ok(turns) };
-            let replies = replies(tables, &only.after, defence)?;
+            let Some(rated) = moves(&position)? else { return Ok(None) };
+            let Some(only) = only_move(rated) else { return Ok(Some(turns)) };
+            let Some(rated) = moves(&only.after)? else { return Ok(None) };
+            let replies = replies(rated, defence);
             next.extend(replies.into_iter().filter(|&reply| met.insert(reply)));
         }
         positions = next;
     }
-    Ok(most)
+    Ok(Some(most))
 }
 
-/// The only right move; `None` if there are several.
-fn only_move(
-    tables: &Tablebase,
-    position: &Position,
-) -> Result<Option<RatedMove<Value>>, ProbeError> {
-    let mut moves = tables.moves(position)?.into_iter();
-    let best = moves.next();
-    let second = moves.next();
+/// The only right move of these; `None` if there are several.
+fn only_move(moves: Vec<RatedMove<Value>>) -> Option<RatedMove<Value>> {
+    let mut moves = moves.into_iter();
+    let (best, second) = (moves.next(), moves.next());
     let wdl = |rated: &Option<RatedMove<Value>>| rated.as_ref().map(|rated| rated.value.wdl());
-    Ok(if wdl(&best) == wdl(&second) { None } else { best })
+    if wdl(&best) == wdl(&second) { None } else { best }
 }
 
-/// The positions after the replies that the defence allows.
-fn replies(
-    tables: &Tablebase,
-    position: &Position,
-    defence: Defence,
-) -> Result<Vec<Position>, ProbeError> {
-    let moves = tables.moves(position)?;
+/// The positions after those of these replies that the defence allows.
+fn replies(moves: Vec<RatedMove<Value>>, defence: Defence) -> Vec<Position> {
     let best = moves.first().map(|best| best.value);
     let is_looked_at =
         |reply: &RatedMove<Value>| defence == Defence::Every || Some(reply.value) == best;
-    Ok(moves.into_iter().filter(is_looked_at).map(|reply| reply.after).collect())
+    moves.into_iter().filter(is_looked_at).map(|reply| reply.after).collect()
 }
