@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 /// Searches all positions of a table. Each position that is found is printed as a study, with its value
 /// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a
 /// symmetry, only one is listed. If both sides have the same number of counters, exchanging the colours is
-/// a symmetry too. A position is left out if it arises in the line of one before it. With --only-moves, it is
-/// also left out if its own line reaches such a position within the N turns.
+/// a symmetry too. A position is left out if it arises in the line of one before it, or if its own line reaches such a
+/// position in its first half; with --only-moves, within the N turns.
 ///
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
 /// choice in the line. The positions are sorted by the number of choices within the N turns of
@@ -293,21 +293,28 @@ impl Args {
             }
         };
         let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
-        match plies.any(fits) {
-            true => Ok(()),
-            false => Err(Failure::usage(format!(
-                "--plies asks for other plies than there can be: {possible}"
-            ))),
+        if plies.clone().any(fits) {
+            return Ok(());
         }
+        let why = format!("--plies asks for other plies than there can be: {possible}");
+        let is_loss = |plies: u16| plies.is_multiple_of(2) && usize::from(plies) >= 2 * turns;
+        let failure = Failure::usage(why);
+        let fits_a_loss = self.value.is_none() && plies.any(is_loss);
+        let hint = fits_a_loss.then_some("--value loss looks for lost positions");
+        Err(hint.into_iter().fold(failure, Failure::with_hint))
     }
 
     /// The most striking of all positions of these materials.
-    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
-        let filter = self.filter();
+    fn found(
+        &self,
+        filter: &Filter,
+        tables: &Tablebase,
+        materials: &[Material],
+    ) -> Result<Vec<Find>, Failure> {
         let (mut searched, mut at_a_time) = (0, 0);
         for &material in materials {
             let table = tables.table(material)?;
-            check_columns(&filter, material, table.extent())?;
+            check_columns(filter, material, table.extent())?;
             let columns =
                 table.extent().columns().filter(|columns| columns <= filter.columns.end());
             searched += columns.map(|columns| table.positions_of(columns)).sum::<u64>();
@@ -327,7 +334,7 @@ impl Args {
         }
         drop(bars);
         found.sort_by_key(Find::order);
-        found.truncate(self.limit);
+        found.truncate(filter.limit);
         Ok(found)
     }
 
@@ -362,6 +369,9 @@ impl Args {
     }
 }
 
+/// Where to look if no position is won or drawn.
+const LOST: &str = "with --value loss, there are some";
+
 /// Checks that a table has positions with the columns and pieces that are looked for.
 fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
     let most = *extent.columns().end();
@@ -391,12 +401,18 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = match args.random {
         Some(limit) => args.picked(&tables, &materials, limit)?,
-        None => args.found(&tables, &materials)?,
+        None => args.found(&args.filter(), &tables, &materials)?,
     };
     if found.is_empty() {
         let names: Vec<String> = materials.iter().map(Material::to_string).collect();
         let why = format!("no such position in {}", names.join(", "));
-        return Err(Failure::negative(Reason::NotCovered, why));
+        let failure = Failure::negative(Reason::NotCovered, why);
+        // Lost positions are looked for only if that is asked for.
+        let lost = Filter { result: Some(Wdl::Loss), limit: 1, ..args.filter() };
+        let is_hidden = args.value.is_none()
+            && args.random.is_none()
+            && !args.found(&lost, &tables, &materials)?.is_empty();
+        return Err(if is_hidden { failure.with_hint(LOST) } else { failure });
     }
     let mut out = Output::new();
     for (before, find) in found.iter().enumerate() {

@@ -123,7 +123,8 @@ fn check(
         assert!(passes(&find.position), "{} {filter:?}", find.position);
         let first = usize::from(find.value.wdl() == Wdl::Loss);
         let turns = positions_of(find).skip(first).step_by(2).take(filter.only_moves);
-        for position in turns.chain([find.position]) {
+        let half = if filter.only_moves == 0 { positions_of(find).count().div_ceil(2) } else { 1 };
+        for position in turns.chain(positions_of(find).take(half)) {
             assert!(!shown.contains(&class_of(&position)), "{}", find.position);
         }
         shown.extend(positions_of(find).map(|position| class_of(&position)));
@@ -137,8 +138,12 @@ fn check(
 
 /// Whether some best play comes to one of these positions at one of so many turns of the solver, or before.
 fn comes_to(tables: &Tablebase, position: Position, turns: usize, shown: &HashSet<Key>) -> bool {
-    let is_loss = tables.wdl(&position).unwrap() == Wdl::Loss;
-    let to_last_turn = if turns == 0 { 1 } else { 2 * turns - usize::from(!is_loss) };
+    let value = tables.value(&position).unwrap();
+    let to_last_turn = match turns {
+        // The first half of the line.
+        0 => (usize::from(value.dtw().unwrap_or(0)) + 1).div_ceil(2),
+        turns => 2 * turns - usize::from(value.wdl() != Wdl::Loss),
+    };
     let mut reached = vec![position];
     for plies in (0..to_last_turn).rev() {
         if reached.iter().any(|position| shown.contains(&class_of(position))) {

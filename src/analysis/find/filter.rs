@@ -23,6 +23,12 @@ const BATCH_POSITIONS: u64 = 1 << 16;
 /// same study, only one is listed.
 const CANDIDATES: usize = 64;
 
+/// If that is not enough, so many times as many are kept, and so on, up to [`MOST_CANDIDATES`].
+const MORE_CANDIDATES: usize = 8;
+
+/// The most candidates that are kept for more than that.
+const MOST_CANDIDATES: usize = 1 << 22;
+
 /// A position as it is sorted: by choices and plies, the most first, then by its place, which begins with
 /// the columns.
 type Key = (Reverse<u8>, Reverse<u16>, Place);
@@ -149,13 +155,15 @@ pub(crate) struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// Nothing is looked at yet.
     pub fn new(filter: &'a Filter, progress: &'a dyn Progress) -> Finder<'a> {
-        let first = Mutex::new(Finder::no_candidates(filter));
+        let first = Mutex::new(Finder::no_candidates(filter, 0));
         Finder { filter, progress, last: None, first }
     }
 
-    /// Room for as many candidates as are kept at a time.
-    fn no_candidates(filter: &Filter) -> LeastItems<Key> {
-        LeastItems::new(filter.limit.saturating_mul(CANDIDATES))
+    /// Room for as many candidates as are kept at a time, after so many rounds.
+    fn no_candidates(filter: &Filter, round: u32) -> LeastItems<Key> {
+        let at_first = filter.limit.saturating_mul(CANDIDATES);
+        let later = at_first.saturating_mul(MORE_CANDIDATES.saturating_pow(round));
+        LeastItems::new(later.min(MOST_CANDIDATES).max(at_first))
     }
 
     /// Looks at the positions with this many columns. This is half of the work on each.
@@ -193,11 +201,12 @@ impl<'a> Finder<'a> {
         turns: &Turns,
         tables: &Tablebase,
     ) -> Result<Vec<Find>, ProbeError> {
-        let mut listed = Listed::default();
+        let (mut listed, mut round) = (Listed::default(), 0);
         while !self.progress.should_stop() {
             let first = self.first.get_mut().unwrap_or_else(PoisonError::into_inner);
             let is_full = first.bound().is_some();
-            let first = std::mem::replace(first, Finder::no_candidates(self.filter));
+            round += 1;
+            let first = std::mem::replace(first, Finder::no_candidates(self.filter, round));
             let candidates: Vec<Key> = first.into_items().collect();
             self.list(values, &candidates, &mut listed)?;
             if !is_full || listed.finds.len() >= self.filter.limit {
@@ -316,7 +325,7 @@ impl<'a> Finder<'a> {
             let solution = Solution::of(values, place, turns, true)?;
             let places: Vec<Option<Place>> = solution.places(values).collect();
             let to_last_turn = match usize::from(turns) {
-                0 => 1,
+                0 => places.len().div_ceil(2),
                 turns => 2 * turns - usize::from(value.wdl() != Wdl::Loss),
             };
             if places.iter().take(to_last_turn).flatten().any(|place| listed.shown.contains(place))

@@ -18,8 +18,8 @@
 //! those that are won or lost in more plies, and then those with fewer columns.
 //!
 //! Each comes with a [solution](Find::solution). A position is left out if it arises in the solution of one
-//! before it, or if its own solution reaches a listed one within the turns that are asked for. So studies
-//! that differ in their first moves only are listed once.
+//! before it, or if its own solution reaches such a position within the turns that are asked for; if none are, in its
+//! first half. So studies that differ in their first moves only are listed once.
 //!
 //! ```
 //! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
