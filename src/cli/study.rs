@@ -54,7 +54,9 @@ A study is a position, the verdict on it, and moves:
   3. b4-c5-d6WB f6-e7  4. d6-e5  1-0  {White has the opposition.}
 
 Variations are in parentheses or brackets. Comments are in braces or follow a
-semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
+semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =. A length in plies
+may follow a verdict or a result: loses in 12, 1-0 in 7. [#] asks for a board
+in a booklet.
 
 Examples:
   lasca-tb study tests/studies/*.study
@@ -237,7 +239,7 @@ fn ending(study: &Study, report: &StudyReport, rules: RuleSet) -> Ending {
     };
     let mut ending = Ending::of_study(study, rules);
     ending.solution.extend(shown(report).into_iter().map(finding));
-    ending.solution.extend(not_shown(report).into_iter().map(|line| Part::Text(line + ".")));
+    ending.solution.extend(not_shown(report).into_iter().map(Part::Note));
     ending
 }
 

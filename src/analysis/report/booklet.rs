@@ -37,6 +37,8 @@ pub enum Part {
     },
     /// A board within the moves.
     Board(Position),
+    /// What was found out about several claims together.
+    Note(String),
     /// What was found out about a claim.
     Finding {
         /// The claim, with its place.
@@ -269,6 +271,7 @@ impl Part {
     fn write(&self, html: &mut String) {
         let _ = match self {
             Part::Text(text) => writeln!(html, "<p>{}</p>", unbroken(text)),
+            Part::Note(text) => writeln!(html, "<p class=\"finding\">{}</p>", unbroken(text)),
             Part::Line { depth, runs } => {
                 let class = match *depth {
                     0 => String::new(),
