@@ -80,6 +80,24 @@ def test_a_link_with_a_wrong_move_says_so(page):
         page.has_played(["c3-b4", "b6-a5"])
 
 
+def test_a_link_of_practice_has_the_game_and_goes_on_with_it(page, new_page):
+    page.practise(EXAMPLE)
+    page.move(0)
+    page.my_turn()
+    moves, position = page.record.all_inner_texts(), page.position.input_value()
+    assert len(moves) == 2
+    other = new_page()
+    other.goto(page.url)
+    other.my_turn()
+    other.is_at(position)
+    expect(other.record).to_have_text(moves)
+    other.shows(goal="You play White: win", tally="0 plies played, best …")
+    other.move(0)
+    other.my_turn()
+    other.push("Leave practice", "To the beginning")
+    other.is_at(EXAMPLE)
+
+
 def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, request):
     page.practise(EXAMPLE)
     page.move(0)
@@ -124,16 +142,14 @@ c3W e5W c5B e3B, Black to move loses
 # Another
 a1W b2B c3W, White to play and win 1. c3-d4
 """)
-    expect(page.record).to_have_text(["e3-d4", "c3-b4", "c3-d2?", "d4-e5-f6BW", "d4-e5-f6BW", "b4-c5-d6WB"])
+    expect(page.record).to_have_text(["e3-d4", "c3-b4!", "c3-d2?", "d4-e5-f6BW", "d4-e5-f6BW", "b4-c5-d6WB"])
     expect(page.get_by_role("alert")).to_have_text(re.compile(r"^Line 4, column 55: expected a legal move"))
     # Marks are kept where the values are not known; where nothing is known, none is saved.
     load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
     expect(page.get_by_role("alert")).to_contain_text("found \"a5-c3\"")
     expect(page.record).to_have_text(["a3-b4?!"])
-    page.push("To the beginning")
-    page.settled()
     play(page, "c3-b4")
-    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, "1. a3-b4?! (1. c3-b4)"]
+    assert save(page, tmp_path).read_text().splitlines() == [START, "1. a3-b4?! (1. c3-b4)"]
     # What is not understood is said, and nothing is lost.
     for text, error in [
         ("", "Line 1, column 1: expected a study"),
@@ -162,18 +178,23 @@ def test_titles_comments_and_results_are_kept_and_each_study_of_a_file_can_be_ch
     expect(page.locator("#studies option")).to_have_text(["One", "Two"])
     expect(page.record).to_have_text(["c3-d4!?", "e5-d4-c3bw", "d2-c3w-b4wb?!", "b2-c3w-d4wb", "g5-f4"])
     text = save(page, tmp_path).read_text()
-    # What is saved is read again, and saved as it was.
+    # What is saved is read again, and saved as it was, under the name of the file. A reload keeps all of it.
     load(page, tmp_path, text)
-    expect(page.choice).to_be_hidden()
+    expect(page.choice).to_be_visible()
     page.settled()
-    assert save(page, tmp_path).read_text() == text
+    for _ in range(2):
+        file = save(page, tmp_path)
+        assert file.name == "game.study" and file.read_text() == text
+        page.reload()
+        expect(page.locator("#studies option")).to_have_text(["One", "Two"])
+        page.settled()
     assert text.startswith(f"# One\n{START}, 1/2\n{{No claim of mine}}\n1. c3-d4!? {{Played first}}")
     for part in ["; see } there\n", "1/2 {or so})", " 1-0\n"]:
         assert part in text
     load(page, tmp_path, first + "b2B d2W a7W w {Quick}\n1. d2-c1")
     page.settled()
     page.choice.locator("select").select_option("Line 7")
-    page.is_at("c1W b2B a7W b")
+    page.is_at(WIN_IN_5)
     page.has_played(["d2-c1"])
     assert "{Quick}" in save(page, tmp_path).read_text()
     # The choice is that of the game shown, and goes with it.
@@ -199,6 +220,9 @@ def test_a_game_is_pasted_as_text(page):
     page.has_played(["c3-b4", "b6-a5"])
     expect(page.locator("#position-error")).to_be_empty()
     expect(page.position).to_have_attribute("rows", "1")
+    # A study with a title is shown from its first position, and a game alone from its end.
+    page.is_at(EXAMPLE)
+    page.look_up(f"{EXAMPLE} 1. c3-b4 b6-a5")
     page.is_at("e3BW b4WW a5B w")
     # A game without a position begins at that of the board.
     for text in ["c3-b4 b6-a5", "1. c3-b4 b6-a5"]:
@@ -303,8 +327,6 @@ def test_a_long_game_keeps_its_beginning(page, tmp_path):
     moves = ["a1-b2", "a7-b6", "b2-a1", "b6-a7"] * 200
     load(page, tmp_path, f"{REPEATED} {' '.join(moves)}")
     expect(page.record).to_have_count(800)
-    page.settled()
-    page.push("To the beginning")
     page.is_at(REPEATED)
     # Its link and the browser's history have all of it.
     for address in [page.url, None]:
@@ -556,6 +578,8 @@ def test_another_move_begins_a_variation(page, tmp_path, request):
     expect(page.locator("#variations")).to_be_hidden()
     load(page, tmp_path, file.read_text())
     has_lines(page, *tree)
+    page.is_at(EXAMPLE)
+    page.push("To the end")
     page.is_at("a3WW e3BW a7B b")
 
 

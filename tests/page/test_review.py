@@ -35,7 +35,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     expect(page.record).to_have_count(3)
     page.settled()
     reviewed(page, "The review is finished.")
-    assert results(page) == ["w", "w", "b", "b current"]
+    assert results(page) == ["w current", "w", "b", "b"]
     slips = page.locator("#slips button:first-child")
     expect(slips).to_have_text(["2. c3-d2?"])
     expect(slips).to_have_attribute("title", "turns a win into a loss")
@@ -89,7 +89,7 @@ def test_the_better_move_is_practised_from_the_position_before_a_slip(page, tmp_
     page.go_back()
     page.has_played(["e3-d4", "c3-d2", "d4-e5-f6BW"])
     page.settled()
-    assert results(page) == ["w", "w", "b", "b current"]
+    assert results(page) == ["w current", "w", "b", "b"]
 
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390)])
@@ -151,6 +151,8 @@ def test_a_long_game_stays_beside_the_board(new_page, tmp_path):
         const [own, list] = [move, move.closest("#record")].map((e) => e.getBoundingClientRect());
         return list.top <= own.top && own.bottom <= list.bottom;
     }""")
+    page.push("To the end")
+    page.settled()
     assert is_shown(79) and not is_shown(0)
     page.evaluate("scrollTo(0, 0)")
     page.push("To the beginning", "Step forward")
@@ -198,7 +200,6 @@ def test_what_no_table_has_is_reviewed_by_search(page, tmp_path):
     reviewed(page, "The review is finished. No slip was found.")
     assert [segment.split()[0] for segment in results(page)] == ["w"] * 4
     # What was found out is shown there, and kept with the game.
-    page.push("To the beginning")
     page.shows(value="White wins…")
     page.reload()
     page.settled()

@@ -2,7 +2,7 @@
 
 import { parse, sideName } from "./position.js";
 import * as practice from "./practice.js";
-import { here, keep, position, record, withText, withoutPractice } from "./record.js";
+import { here, keep, position, record, withEntry, withoutPractice } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
@@ -86,7 +86,7 @@ export async function lookUp(allowed = null) {
     const answer = await source.known(text, signal, (line) => signal.aborted || showFetching(line), allowed);
     if (signal.aborted) return;
     // The position may have been given in another form.
-    if (answer.position !== text) keep(withText(answer.position));
+    if (answer.position !== text) keep(withEntry({ position: answer.position }));
     Object.assign(state, { answer, legal: answer.missing ? answer : null });
     takeFound();
     settle();

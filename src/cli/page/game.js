@@ -26,12 +26,30 @@ export function estimateFor({ position, wdl }) {
   return estimate !== null && parse(position)?.side === "b" ? -estimate : estimate;
 }
 
-// The mark of a move: "?" if it gives something away, "!" if it is the only one that does not. Where the
-// values are not known, it is what was read with the game, or null.
+// The mark of a move: the one that was written, or else "?" if it gives something away, and "!" if it is the only one
+// that does not.
 export function markOf(before, entry) {
+  if (entry.mark) return entry.mark;
   if (slipBetween(before, entry)) return "?";
-  if (!before.wdl || !entry.wdl) return entry.mark ?? null;
-  return before.only === entry.move ? "!" : "";
+  return before.wdl && entry.wdl && before.only === entry.move ? "!" : "";
+}
+
+const RESULTS = { w: "1-0", b: "0-1", draw: "1/2" };
+export const OUTCOMES = { "1-0": "a win for White", "0-1": "a win for Black", "1/2": "a draw" };
+
+// What is wrong with a claim about an entry, such as its result; null if it is right, or not known to be wrong.
+export function refutationOf(entry, claim) {
+  const result = RESULTS[winnerOf(entry)];
+  return claim && result && claim !== result ? `The study claims ${claim} here; ${OUTCOMES[result]} is proved.` : null;
+}
+
+// What is wrong with the mark that was written after a move, or null as above.
+export function markRefutation(before, entry) {
+  const { mark, move } = entry;
+  const slip = slipBetween(before, entry);
+  if (/^!!?$/.test(mark) && slip) return `The study marks ${move} with ${mark}; it turns a ${slip.from} into a ${slip.to}.`;
+  const keeps = before.wdl && entry.wdl && !slip;
+  return /^\?\??$/.test(mark) && keeps ? `The study marks ${move} with ${mark}; it gives nothing away.` : null;
 }
 
 // The number before a move, such as "3." or "3...". The game begins with a move of this side.
@@ -77,37 +95,35 @@ export function slipsOf(entries) {
   return words.length ? `Slips: ${words.join(", ")}.` : "";
 }
 
-const RESULTS = { w: "1-0", b: "0-1", draw: "1/2" };
-
 // A comment in a study.
-const commented = (comment) => (comment.includes("}") ? `; ${comment}\n` : `{${comment}}`);
+const commented = (comment) => (comment.includes("}") ? comment.replace(/^/gm, "; ") + "\n" : `{${comment}}`);
 
 // The moves of a line in words, with variations in parentheses. The first move has this number of plies before it.
 function written(line, ply, side) {
   let needsNumber = true;
   const words = line.flatMap(({ entry, before, others }, i) => {
     const number = numberOf(ply + i, side);
-    const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry) ?? ""}`;
+    const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry)}`;
     const { result, comments = [] } = entry;
     needsNumber = others.length + comments.length > 0;
-    const isTold = result || i === line.length - 1;
+    const isLast = i === line.length - 1;
     const variations = others.map((other) => `(${written(other, ply + i, side)})`);
-    return [move, isTold && (RESULTS[winnerOf(entry)] ?? result), ...comments.map(commented), ...variations].filter(Boolean);
+    return [move, result ?? (isLast && RESULTS[winnerOf(entry)]), ...comments.map(commented), ...variations].filter(Boolean);
   });
   return words.reduce((text, word) => `${text}${/^\d+\. /.test(word) ? "\n" : " "}${word}`);
 }
 
-// A game as a study, from its first entry and the lines after it. A move whose value is not known has the mark that was
-// read with it, if any.
-export function toStudy({ position, wdl, title, verdict: claim, comments = [] }, lines) {
+// A game as a study, from its first entry and the lines after it. What its author claims stays as it is.
+export function toStudy({ position, wdl, title, verdict: claim, study, comments = [] }, lines) {
   const side = parse(position)?.side;
-  const verdict = { win: ", wins", draw: ", draws", loss: ", loses" }[wdl] ?? (claim ? `, ${claim}` : "");
+  const known = { win: "wins", draw: "draws", loss: "loses" }[wdl];
+  const verdict = claim && claim !== RESULTS[winnerOf({ position, wdl })] ? claim : known;
   const moves = lines.length ? [written(lines, 0, side)] : [];
-  const head = [`# ${title ?? `A game of Lasca, ${sideName(side)} to move`}`, `${position}${verdict}`];
-  return [...head, ...comments.map(commented), ...moves, ""].join("\n");
+  const name = title ?? (study ? null : `A game of Lasca, ${sideName(side)} to move`);
+  return [...(name ? [`# ${name}`] : []), [position, verdict].filter(Boolean).join(", "), ...comments.map(commented), ...moves, ""].join("\n");
 }
 
-// The entries of a study that the source has read. The first of them knows the `study` by its place in the file.
+// The entries of a study that the source has read. The first of them says which `study` it is of which file.
 export function fromStudy({ title, verdict, positions }, study) {
   const entries = positions.map(({ wdl, only, ...entry }) => ({ move: null, ...entry }));
   entries[0] = { ...entries[0], title, verdict, study };

@@ -2,19 +2,21 @@
 
 import { isLoading, lookUp, makeTable, retry, solve } from "./asking.js";
 import * as endings from "./endings.js";
-import * as games from "./game.js";
+import { file, studyOf } from "./file.js";
+import { toStudy } from "./game.js";
 import { chosenIn, make } from "./lists.js";
 import { explain, leadTo } from "./moving.js";
 import { changeLines, choose, goTo, goToPosition, goToStudy, goToText, isAnswered, playLine, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
-import { flip, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
+import { flip, game, here, keep, linesAfter, link, position, record, steps, variation, withEntry, withMain, without } from "./record.js";
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
 import * as source from "./source.js";
 import { count } from "./statistics.js";
+import { worth } from "./values.js";
 import { board, byId, fitField, point, refuse, render, say } from "./view.js";
 import { sentence } from "./words.js";
 
@@ -130,7 +132,8 @@ const presses = {
   forward: () => goTo(steps().forward),
   last: () => goTo(steps().last),
   "make-main": () => changeLines(withMain(), "This is the main line now."),
-  remove: () => changeLines(withoutVariation(), "The variation is removed."),
+  remove: () => changeLines(without(variation()), "The variation is removed."),
+  "remove-move": () => changeLines(without(record.at), "The move is removed."),
   "review-start": review,
   "review-on": () => review({ goesOn: true }),
   auto: toggleAuto,
@@ -183,6 +186,13 @@ on(byId("results"), "keydown", (event) => {
   goTo(to[event.key]);
 });
 
+// What is written about the position that is shown.
+on(byId("comment"), "input", () => {
+  const comment = byId("comment").value.trim();
+  keep(withEntry({ comments: comment ? [comment] : undefined }));
+});
+on(byId("mark"), "change", () => keep(withEntry({ mark: byId("mark").value || undefined })));
+
 byId("position").addEventListener("input", fitField);
 byId("position").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey) return;
@@ -226,22 +236,27 @@ byId("picture").addEventListener("click", async () => {
   }
 });
 
+// A game as a study, from its first entry.
+const studyAt = (entries, place) => toStudy(worth(entries[place]), linesAfter(entries, place));
+
 on(byId("save"), "click", () => {
   if (isLoading()) return;
   if (!parse(here().position)) return refuse("There is no game to save.");
   const { line, places } = game();
-  give(games.toStudy(line[0], linesAfter(places[0])), "text/plain", "lasca.study");
-  say("The game is saved.");
+  const ofFile = studyOf(line[0]) && file;
+  const games = ofFile ? file.studies.map(({ entries }) => studyAt(entries, 0)) : [studyAt(record.entries, places[0])];
+  give(games.join("\n"), "text/plain", ofFile?.name ?? "lasca.study");
+  say(games.length > 1 ? `The file is saved, with ${games.length} games.` : "The game is saved.");
 });
 
 byId("load").addEventListener("click", () => byId("file").click());
 byId("file").addEventListener("change", async () => {
-  const [file] = byId("file").files;
+  const [opened] = byId("file").files;
   byId("file").value = "";
   stop();
   setMode("play");
   try {
-    read(await file.text());
+    read(await opened.text(), opened.name);
   } catch {
     refuse("The file cannot be read.");
   }

@@ -61,26 +61,28 @@ export function moveItems(moves, only, side, candidates) {
   });
 }
 
-// An item with a move and its number. A number before Black's move is written if the move is the first one.
-function numbered(ply, isFirst, button) {
+// An item with a move and its number, and words after it. A number before Black's move is written if the move is the
+// first one.
+function numbered(ply, isFirst, button, ...words) {
   const item = make("li");
   const dots = ply % 2 ? "… " : ". ";
   if (isFirst || ply % 2 === 0) item.append(make("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${dots}`));
-  item.append(button);
+  for (const part of [button, ...words]) item.append(part, " ");
   return item;
 }
 
-// The items of moves with their numbers. White's move comes first in each pair.
-export const numberedItems = (moves, side, button) =>
-  moves.map((move, i) => numbered(i + (side === "b" ? 1 : 0), i === 0, button(move, i)));
+// The items of moves with their numbers. So many plies are before the first of them, which White begins.
+export const numberedItems = (moves, ply, button) => moves.map((move, i) => numbered(ply + i, i === 0, button(move, i)));
 
-// The items of moves with their numbers, and below each move those of the variations instead of it.
-export function lineItems(line, ply, button) {
+// The items of moves with their numbers and the words after each, and below each move those of the variations instead
+// of it.
+export function lineItems(line, ply, wordsOf, button) {
   let isFirst = true;
   return line.flatMap((move, i) => {
-    const item = numbered(ply + i, isFirst, button(move));
-    isFirst = move.others.length > 0;
-    const variation = (other) => make("ol", { "aria-label": `Instead of ${move.entry.move}` }, ...lineItems(other, ply + i, button));
+    const words = wordsOf(move);
+    const item = numbered(ply + i, isFirst, button(move), ...words);
+    isFirst = move.others.length + words.length > 0;
+    const variation = (other) => make("ol", { "aria-label": `Instead of ${move.entry.move}` }, ...lineItems(other, ply + i, wordsOf, button));
     return [item, ...move.others.map((other) => make("li", { class: "variation" }, variation(other)))];
   });
 }

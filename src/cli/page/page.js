@@ -20,7 +20,9 @@
 //   edits             changes to a position
 //   address           the address of the page and the history of the browser
 //   values            what positions are worth, as the tables tell and searches find
-//   game, record      the marks and the text of a game; the moves played
+//   game              the marks and the text of a game
+//   file              the studies of the file that was opened
+//   record            the moves played
 //   source            what is asked, and whom
 //   practice          what a slip is, and how practice goes
 //   state             what is known of the position that is shown
@@ -83,8 +85,7 @@ function start(saved) {
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
   load(saved?.entries ? saved : fresh, query.get("view") === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const moves = (fragment.get("moves") ?? "").replaceAll(".", " ").trim();
-  if (!saved?.entries && moves) return readLink(first, moves, Number(fragment.get("at") ?? Infinity));
+  if (!saved?.entries && ["moves", "title", "c0"].some((name) => fragment.has(name))) return readLink(first, fragment, side);
   if (!saved && given !== null) keep(record);
   arrive();
 }

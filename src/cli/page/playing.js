@@ -1,9 +1,10 @@
 // Playing: moves, steps back and forward, best play that goes on by itself, and games that are read.
 
 import { arrive, depart, fail, go, newQuestion, showFetching } from "./asking.js";
+import { file, open } from "./file.js";
 import { fromStudy } from "./game.js";
 import * as practice from "./practice.js";
-import { atEnd, here, position, record, steps, withEntries, withPlace } from "./record.js";
+import { atEnd, atStart, here, position, record, steps, withEntries, withPlace } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
@@ -103,48 +104,55 @@ export function playOn() {
   }, auto.isFirst ? 0 : PACE);
 }
 
-// Reads the studies of a text, and goes to the first of them.
-export async function read(text) {
+// Reads the studies of a text, which may be that of a file, and goes to the first of them. A game without words is shown
+// from its end, if it was pasted.
+export async function read(text, name = null) {
   const studies = await played(text);
   if (!studies) return;
-  state.studies = studies;
-  goToStudy(0);
+  open(name, studies);
+  const [{ title, verdict, positions }] = studies;
+  const isGame = name === null && studies.length === 1 && !title && !verdict && !positions[0].comments;
+  goToStudy(0, isGame ? atEnd : atStart);
 }
 
 // Reads a game that begins at the position of the board.
 async function readMoves(text) {
   const studies = await played(`${here().position}\n${text}`, ({ message }) => notRead({ message: message.replace(/^line \d+, column \d+: /, "") }));
   if (!studies) return;
-  goToRead(studies[0]);
+  goToRead(atEnd(fromStudy(studies[0])));
   complain(...studies[0].errors.map(({ error }) => error));
 }
 
-// Goes to the end of a game that was read. It may be the position that was shown before.
-function goToRead(study, number) {
-  go(atEnd(fromStudy(study, number)));
+// Goes to a game that was read. It may be the position that was shown before.
+function goToRead(game) {
+  go(game);
   writeField();
 }
 
-// Goes to one of the studies that were read last, and says which of its moves are not legal.
-export function goToStudy(number) {
+// Goes to a study of the file, and says which of its moves are not legal.
+export function goToStudy(number, placed = atStart) {
   stop();
-  const { errors } = state.studies[number];
-  goToRead(state.studies[number], number);
+  const { entries, errors } = file.studies[number];
+  goToRead(placed(entries));
   complain(...errors.map(({ line, column, error }) => `line ${line}, column ${column}: ${error}`));
 }
 
-// Reads the game of a link: a position, and the moves up to this place and after it. Moves that cannot be read are left
-// out with all that follow, and what is `unread` is said. Until there is an answer, the address stays as it is.
-export async function readLink(position, moves, at, unread = []) {
+// Reads the game of a link: a position, and the fragment that `link` in `record` writes. If there is a side, practice of
+// that side goes on at its end. Moves that cannot be read are left out with all that follow, and what is `unread` is
+// said. Until there is an answer, the address stays as it is.
+export async function readLink(position, fragment, side, moves = (fragment.get("moves") ?? "").replaceAll(".", " "), unread = []) {
   const studies = await played(`${position}\n${moves}`, (error) => {
     const [, column, why] = /^line 2, column (\d+): (.*)/s.exec(error.message) ?? [];
-    if (column && moves) return readLink(position, [...moves].slice(0, column - 1).join(""), at, [why]);
+    if (column && moves) return readLink(position, fragment, side, [...moves].slice(0, column - 1).join(""), [why]);
     if (error.reason === "not_a_study") return notRead(error);
-    fail({ none: "No answer", detail: sentence(error.message), retry: true, again: () => readLink(position, moves, at) });
+    fail({ none: "No answer", detail: sentence(error.message), retry: true, again: () => readLink(position, fragment, side) });
   });
   if (!studies) return;
-  const entries = fromStudy(studies[0]);
-  go({ entries, at: Math.max(0, Math.min(Math.trunc(at) || 0, entries.length - 1)) }, { replace: true });
+  const entries = fromStudy({ ...studies[0], title: fragment.get("title") ?? undefined });
+  for (const [i, entry] of entries.entries()) if (fragment.has(`c${i}`)) entry.comments = fragment.getAll(`c${i}`);
+  const last = entries.length - 1;
+  const at = side ? last : Math.max(0, Math.min(Math.trunc(fragment.get("at") ?? last) || 0, last));
+  go({ entries, at, ...(side && { practice: practice.begin(position, side).practice }) }, { replace: true });
   complain(...studies[0].errors.map(({ error }) => error), ...unread);
 }
 

@@ -5,6 +5,7 @@
 // record is one line, and has the state of practice as well. The address of the page holds it.
 
 import * as address from "./address.js";
+import { update } from "./file.js";
 import { parse, sideName } from "./position.js";
 import { learnAll, valuesOf, worth } from "./values.js";
 
@@ -19,6 +20,7 @@ export const position = () => parse(here().position) ?? { columns: new Map(), si
 // Takes over a record that is in the address already.
 export function load({ values, ...next }, flipped) {
   record = next;
+  update(record.entries);
   isFlipped = flipped;
   learnAll(values);
 }
@@ -27,6 +29,7 @@ export function load({ values, ...next }, flipped) {
 // of the browser if `isStep`.
 export function keep(next, { isStep = false } = {}) {
   record = next;
+  update(record.entries);
   address.write({ ...record, values: valuesOf(record.entries) }, { isStep, url: link() });
 }
 
@@ -36,10 +39,10 @@ export function flip({ isUnread }) {
   if (!isUnread) keep(record);
 }
 
-// The record with another text of the current position.
-export function withText(position) {
+// The record with what is new about the current entry, such as a mark or another text of its position.
+export function withEntry(news) {
   const { entries, at } = record;
-  return { ...record, entries: entries.with(at, { ...entries[at], position }) };
+  return { ...record, entries: entries.with(at, { ...entries[at], ...news }) };
 }
 
 const parentOf = (entries, at) => entries[at].parent ?? at - 1;
@@ -71,8 +74,9 @@ function placed(entries, at, end) {
   return { entries, at, end: last };
 }
 
-// A record at the end of its main line.
-export const atEnd = (entries) => placed(entries, placed(entries, 0, 0).end, 0);
+// A record at the beginning of its main line, and at the end.
+export const atStart = (entries) => placed(entries, 0, 0);
+export const atEnd = (entries) => placed(entries, atStart(entries).end, 0);
 
 // The places of the line that is shown, with those before the board was last set up.
 const shown = () => pathTo(record.entries, record.end ?? record.entries.length - 1);
@@ -120,12 +124,11 @@ export function withMain() {
   return withOnly([...new Set([...line, ...record.entries.keys()])], record.at);
 }
 
-// The record without the variation that the current entry is in.
-export function withoutVariation() {
+// The record without a move and all that follows it.
+export function without(move) {
   const { entries } = record;
-  const first = variation();
-  const rest = [...entries.keys()].filter((i) => !pathTo(entries, i).includes(first));
-  return withOnly(rest, parentOf(entries, first));
+  const rest = [...entries.keys()].filter((i) => !pathTo(entries, i).includes(move));
+  return withOnly(rest, parentOf(entries, move));
 }
 
 // The record without practice.
@@ -145,28 +148,30 @@ export function game() {
   return { places, line: places.map((i) => worth(entries[i])), at: here - start };
 }
 
-// The moves of the main line after an entry: each with its place, the entry before it, and the variations
+// The moves of the main line after one of these entries: each with its place, the entry before it, and the variations
 // that begin with another move instead of it.
-export function linesAfter(place) {
-  const { entries } = record;
+export function linesAfter(entries, place) {
   const move = (i, before, others) => ({ place: i, entry: worth(entries[i]), before: worth(entries[before]), others });
   const line = [];
   for (let before = place; ; before = line.at(-1).place) {
     const [main, ...others] = movesAfter(entries, before);
     if (main === undefined) return line;
-    line.push(move(main, before, others.map((i) => [move(i, before, []), ...linesAfter(i)])));
+    line.push(move(main, before, others.map((i) => [move(i, before, []), ...linesAfter(entries, i)])));
   }
 }
 
-// The address of the game. Its moves are in the fragment, which may be long. A link of practice begins
-// where it is.
+// The address of the game. Its moves are in the fragment, which may be long, with the marks and results that were
+// written, the title, and the comments by their places. A link of practice goes on at the end.
 export function link() {
   const { line, at } = game();
-  const query = new URLSearchParams({ position: (record.practice ? here() : line[0]).position });
+  const [{ position, title, verdict }, ...moves] = line;
+  const query = new URLSearchParams({ position });
   if (isFlipped) query.set("view", "black");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
-  if (record.practice || line.length === 1) return `?${query}`;
-  const moves = new URLSearchParams({ moves: line.slice(1).map(({ move }) => move).join(".") });
-  if (at < line.length - 1) moves.set("at", at);
-  return `?${query}#${moves}`;
+  const words = [verdict, ...moves.flatMap(({ move, mark = "", result }) => [move + mark, result])].filter(Boolean);
+  const fragment = new URLSearchParams(words.length ? { moves: words.join(".") } : {});
+  if (at < moves.length) fragment.set("at", at);
+  if (title) fragment.set("title", title);
+  line.forEach(({ comments = [] }, i) => comments.forEach((comment) => fragment.append(`c${i}`, comment)));
+  return `?${query}${`#${fragment}`.replace(/^#$/, "")}`;
 }

@@ -56,8 +56,6 @@ export const state = {
   tables: [],
   // The positions of the endings that were found last.
   endings: [],
-  // The studies of the file that was loaded last.
-  studies: [],
   // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
   // over, the `next` place to look at then, what it has `told`, and by position the `better` line at each slip. Null if
   // there is none.

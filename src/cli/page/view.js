@@ -1,12 +1,13 @@
 // What the page shows: the board, the answer, the lists of moves, and what screen readers read.
 
 import { Board, svg } from "./board.js";
+import { file, studyOf } from "./file.js";
 import * as games from "./game.js";
 import { fill, lineItems, make, moveItems, numberedItems, signed, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, isReviewed, isThinking, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
+import { canPractise, hasEnded, isReviewed, isThinking, isUnread, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
 import { detail, offerOf, progressOf, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -82,7 +83,7 @@ export function writeField() {
 
 // The field of the position, what is set up, and the studies of the file.
 function drawPosition() {
-  const { complaint, mode, studies } = state;
+  const { complaint, mode } = state;
   if (written !== here().position) writeField();
   fitField();
   write("position-error", complaint);
@@ -91,10 +92,10 @@ function drawPosition() {
   byId("tools").hidden = mode !== "setup";
   document.body.classList.toggle("setup", mode === "setup");
   // Another game than those of the file may be shown now.
-  const { position: first, study } = game().line[0];
-  byId("choice").hidden = studies.length < 2 || studies[study]?.positions[0].position !== first;
-  fill(byId("studies"), studies.map(({ title, line }, i) => make("option", { value: i }, title ?? `Line ${line}`)));
-  byId("studies").value = study;
+  const [first] = game().line;
+  byId("choice").hidden = file.studies.length < 2 || !studyOf(first);
+  fill(byId("studies"), file.studies.map(({ title, line }, i) => make("option", { value: i }, title ?? `Line ${line}`)));
+  byId("studies").value = first.study?.at;
 }
 
 function drawBoard() {
@@ -142,12 +143,24 @@ function look(square) {
   byId("board").title = isCut ? inspector.textContent : "";
 }
 
-// The moves of the game with their variations. In practice, the marks are shown when it has ended.
+// What stands about an entry: its comments, and what is wrong with what is claimed of it.
+const wordsOf = ({ comments = [] }, ...refutations) => [
+  ...refutations.filter(Boolean).map((why) => make("span", { class: "refuted" }, why)),
+  ...comments.map((comment) => make("span", { class: "comment" }, comment)),
+];
+
+// The moves of the game with their variations and with what is written about them. In practice, the marks are shown when
+// it has ended.
 function drawRecord() {
   const { places, line } = game();
-  const lines = linesAfter(places[0]);
+  const [first] = line;
+  const lines = linesAfter(record.entries, places[0]);
   const areMarked = !record.practice || hasEnded();
-  const items = lineItems(lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place, entry, before }) => {
+  const words = ({ entry, before }) => [
+    ...(entry.result ? [make("b", {}, entry.result)] : []),
+    ...wordsOf(entry, ...(areMarked ? [games.markRefutation(before, entry), games.refutationOf(entry, entry.result)] : [])),
+  ];
+  const items = lineItems(lines, parse(first.position)?.side === "b" ? 1 : 0, words, ({ place, entry, before }) => {
     const slip = areMarked && games.slipBetween(before, entry);
     const attributes = {
       ...(place === record.at && { "aria-current": "step" }),
@@ -158,13 +171,35 @@ function drawRecord() {
     return make("button", { type: "button", "data-place": place, "data-move": entry.move, ...attributes }, entry.move + (mark || ""));
   });
   fill(byId("record"), items);
+  write("game-title", first.title ?? "Game");
+  const refutation = areMarked && games.refutationOf(first, first.verdict);
+  const claim = first.verdict && !refutation ? [make("span", {}, `The claim: ${games.OUTCOMES[first.verdict]}.`)] : [];
+  const foreword = [...claim, ...wordsOf(first, refutation)].flatMap((part) => [part, " "]);
+  fill(byId("foreword"), foreword.length ? [make("span", {}, ...foreword)] : []);
+  document.body.classList.toggle("titled", Boolean(first.title || byId("foreword").textContent));
+  drawWords();
   byId("no-moves").hidden = items.length > 0;
   showCurrent();
   const { back, forward } = steps();
   byId("first").disabled = byId("back").disabled = back === undefined;
   byId("last").disabled = byId("forward").disabled = forward === undefined;
-  byId("variations").hidden = !lines.some(({ others }) => others.length);
+  byId("variations").hidden = Boolean(record.practice) || items.length === 0;
+  byId("make-main").hidden = byId("remove").hidden = !lines.some(({ others }) => others.length);
   byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
+  byId("remove-move").disabled = !here().move;
+}
+
+// The fields for what is written about the position that is shown.
+function drawWords() {
+  const { comments = [], mark = "", move } = here();
+  const text = comments.join("\n");
+  byId("words").hidden = Boolean(record.practice);
+  write("words-on", move ? `Comment and mark on ${move}` : "Comment on this position");
+  // What is being typed stays.
+  if (byId("comment").value.trim() !== text) byId("comment").value = text;
+  byId("mark").value = mark;
+  byId("mark").disabled = !move;
+  byId("comment").disabled = isUnread();
 }
 
 // Scrolls the list of moves, which may be long, to the move that has led to the position shown.
@@ -319,7 +354,8 @@ function drawBestLine() {
   const { answer } = state;
   const moves = (!record.practice && answer?.line) || [];
   byId("best").hidden = moves.length === 0;
-  const items = numberedItems(moves, position().side, ({ move, position }, i) =>
+  const { at, line } = game();
+  const items = numberedItems(moves, at + (parse(line[0].position)?.side === "b" ? 1 : 0), ({ move, position }, i) =>
     make("button", { type: "button", "data-count": i + 1, "data-move": move, "data-position": position }, move),
   );
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };

@@ -48,7 +48,7 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 28] = [
+pub const ASSETS: [Asset; 29] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
@@ -58,6 +58,7 @@ pub const ASSETS: [Asset; 28] = [
     asset!("board.js"),
     asset!("edits.js"),
     asset!("endings.js"),
+    asset!("file.js"),
     asset!("game.js"),
     asset!("keys.js"),
     asset!("lists.js"),
