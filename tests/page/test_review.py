@@ -1,9 +1,11 @@
 """The review of a game: who is winning in each position, and the slips."""
 
+import json
 import re
+import subprocess
 
 import pytest
-from conftest import DRAW, EXAMPLE, PHONE, START
+from conftest import DRAW, EXAMPLE, LASKER, PHONE, ROOT, START, TABLES
 from playwright.sync_api import expect
 from test_games import load, play
 
@@ -205,6 +207,25 @@ def test_what_no_table_has_is_reviewed_by_search(page, tmp_path):
     page.settled()
     reviewed(page, re.compile("^The review is finished."))
     assert [segment.split()[0] for segment in results(page)] == ["w"] * 4
+
+
+@pytest.mark.parametrize("game", [
+    f"{SOLDIERS} 1. e5-d4 d2-c1 2. c5-b6",
+    f"{HELD} c5-b4 c3-b4-a5wb",
+    f"{LASKER} 1. c1-b2 a1-b2-c3 2. b2-c3-d4 b4-c3-d2 3. c3-d2-e1-f2-g3-f4-e5-d6-c7-b6-a5 d2-e3 4. d4-e5 e3-f4 5. e5-d6",
+])
+def test_moves_are_marked_where_the_command_marks_them(page, tmp_path, request, game):
+    file = tmp_path / "game.study"
+    file.write_text(game)
+    command = [request.config.getoption("--program"), "review", file, "--json", "--tables", TABLES]
+    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    expected = [ply["move"] + (ply["mark"] or "") for ply in map(json.loads, lines) if ply.get("move")]
+    page.open(DRAW)
+    load(page, tmp_path, game)
+    expect(page.record).to_have_count(len(expected))
+    page.settled()
+    reviewed(page, re.compile("^The review is finished"))
+    expect(page.record).to_have_text(expected)
 
 
 def test_a_review_can_be_stopped_and_the_page_used_meanwhile(page):

@@ -6,7 +6,7 @@ import { parse } from "./position.js";
 import { game, keep, record } from "./record.js";
 import * as source from "./source.js";
 import { isReviewed, state } from "./state.js";
-import { answerFrom, learn, remember, rememberWin } from "./values.js";
+import { answerFrom, isMoveWorse, learn, other, remember, rememberWin } from "./values.js";
 import { refuse, render, say } from "./view.js";
 import { progressOf, sentence } from "./words.js";
 
@@ -24,25 +24,34 @@ const more = () => `lasca-tb review searches ${state.searches ? "longer" : "them
 let stopping = null;
 
 // What is known of the position before a move, if it must be by search. `after` is what is known of the position after
-// the move, or null. A slip needs a line of better moves, and an open position needs estimates.
+// the move, or null. A slip needs a line of better moves, an open position needs estimates, and a move that keeps the
+// result is compared with the others.
 async function answerTo({ position }, entry, after, signal) {
   const legal = await source.known(position, signal);
   if (!legal.missing) return legal;
   const found = () => answerFrom(legal);
-  const search = async (options) => {
+  const search = async (options, position = legal.position) => {
     const progress = (line) => {
       if (line.so_far) remember(line.so_far);
       if (line.searching !== "place") return;
       state.review.told = progressOf(line);
       render();
     };
-    remember(await source.solve(legal.position, { ...options, signal, progress }));
+    remember(await source.solve(position, { ...options, signal, progress }));
   };
   if (after?.wdl === "loss") rememberWin(legal.position, entry, after);
   if (!state.searches) return found();
   const { wdl, line } = found();
   if (!wdl || (games.slipBetween({ wdl }, after ?? {}) && !line.length)) await search({ moves: false, seconds: SECONDS });
   if (!found().wdl) await search({ seconds: ESTIMATING });
+  const { wdl: value, moves } = found();
+  if (!value || value === "loss" || other[after?.wdl ?? null] !== value) return found();
+  // The move keeps the result: is it the only one? Each other is searched, until one is not known to be worse.
+  for (const { move, position } of moves.filter(({ move }) => move !== entry.move)) {
+    const rated = () => found().moves.find((rated) => rated.move === move);
+    if (!rated().wdl) await search({ moves: false, seconds: ESTIMATING }, position);
+    if (!isMoveWorse(legal.position, rated(), value)) break;
+  }
   return found();
 }
 

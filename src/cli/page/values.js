@@ -1,5 +1,7 @@
 // What positions are worth: this module remembers what the tables have told, and what searches have found.
 
+import { parse, sideName } from "./position.js";
+
 // The greatest number of positions about which the answers of searches are remembered.
 const MOST = 5000;
 
@@ -11,6 +13,12 @@ const RANK = { win: 2, draw: 1, loss: 0 };
 // Whether the first value is worse than the second.
 export const isWorse = (wdl, than) => RANK[wdl] < RANK[than];
 
+// Whether a move from a position is known to be worse than this value.
+export function isMoveWorse(position, { wdl, excluded = [] }, than) {
+  if (wdl) return isWorse(wdl, than);
+  return than === "win" && excluded.includes(sideName(parse(position).side).toLowerCase());
+}
+
 // By position: its value `wdl`, and `only`, the one of several moves that keeps it.
 const known = new Map();
 
@@ -20,7 +28,7 @@ const found = new Map();
 // Takes over what an answer says. If it has no moves, the only one stays as it was.
 export function learn({ position, wdl = null, moves = [], only }) {
   if (wdl === null) return;
-  const right = moves.filter((move) => !isWorse(move.wdl, wdl));
+  const right = moves.filter((move) => !isMoveWorse(position, move, wdl));
   const isOnly = moves.length > 1 && right.length === 1;
   known.set(position, { wdl, only: only ?? (moves.length ? isOnly && right[0].move : known.get(position)?.only) });
 }
@@ -153,6 +161,12 @@ export function estimateOf(position) {
   return known.length ? Math.max(...known) : null;
 }
 
+// What follows about a move from what searches have found of the position after it, or null.
+function fromAfter({ position }) {
+  const { wdl, at_most, excluded } = found.get(position) ?? {};
+  return excluded ? { wdl: other[wdl], at_most: at_most === null ? null : at_most + 1, excluded } : null;
+}
+
 // The answer about a position that no table has, from its legal moves and from what is found so far.
 export function answerFrom({ position, moves }) {
   const entry = found.get(position);
@@ -162,7 +176,10 @@ export function answerFrom({ position, moves }) {
   const best = line[0]?.move;
   // The value of the position is that of its best move. If it is a loss, no move lasts longer.
   const isKnown = ({ move }) => wdl === "loss" || (wdl !== null && move === best);
-  const rate = (move) => (isKnown(move) ? merge({ ...move, line: [] }, { wdl, at_most, excluded, line: [] }) : move);
+  const rate = (move) => {
+    const fresh = isKnown(move) ? { wdl, at_most, excluded } : fromAfter(move);
+    return fresh ? merge({ ...move, line: [] }, { ...fresh, line: [] }) : move;
+  };
   const rated = (entry.moves ?? moves.map((move) => ({ ...move, ...open }))).map(rate);
   const value = { wdl, dtw, moves: rated };
   const listed = rated.map((move) => ({ ...move, dtw: isExact(value, move) ? dtw : distance({ ...move, dtw: null }) }));
