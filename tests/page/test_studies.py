@@ -146,3 +146,30 @@ def test_what_is_changed_in_one_study_of_a_file_is_saved_with_the_others(page, t
     page.open(EXAMPLE)
     expect(page.locator("#choice")).to_be_hidden()
     assert save(page, tmp_path).name == "lasca.study"
+
+
+def test_all_numbers_are_those_of_the_study(page, new_page, tmp_path):
+    page.open(EXAMPLE)
+    load(page, tmp_path, f"{FORK}\n34... e3-d4 35. c3-d2 d4-e5-f6BW")
+    page.is_at(FORK)
+    numbers = page.locator("#record .number")
+    expect(numbers).to_have_text(["34…", "35."])
+    best = page.locator("#best-line .number").first
+    expect(best).to_have_text("34…")
+    page.push("Step forward")
+    page.settled()
+    expect(best).to_have_text("35.")
+    page.push("Review the game")
+    expect(page.locator("#slips button").first).to_have_text("35. c3-d2?")
+    assert "34... e3-d4" in save(page, tmp_path).read_text()
+    other = new_page()
+    other.goto(page.url)
+    expect(other.locator("#record .number")).to_have_text(["34…", "35."])
+    # A game that is played here begins with 1.
+    page.open(EXAMPLE)
+    play(page, "c3-b4")
+    expect(numbers).to_have_text(["1."])
+    expect(best).to_have_text("1…")
+    page.first_move.click()
+    page.settled()
+    expect(best).to_have_text("2.")

@@ -213,7 +213,7 @@ fn of_server() -> Vec<(String, Value)> {
     .map(|(definition, target)| (definition, server.get(target).json()))
     .into();
     let mut client = server.connect();
-    let text = "# T\nc3WW e3BW b6B w, wins {C} 1. c3-b4! {D} b6-a5 1/2 (b6-c5) (b6-c7) c3-b4";
+    let text = "# T\nc3WW e3BW b6B w, wins {C} 7. c3-b4! {D} b6-a5 1/2 (b6-c5) (b6-c7) c3-b4";
     found.push(("studies", client.post("/studies", "", text).json()));
     found.push(("refused", client.post("/studies", "", "c3W").json()));
     let mut client = server.connect();

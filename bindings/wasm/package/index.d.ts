@@ -217,6 +217,8 @@ export interface PlayedStudy {
   title?: string;
   /** What the author claims about the position. */
   verdict?: Result;
+  /** The number of the first move, unless it is 1. */
+  number?: number;
   /** The first position, and then those after moves. Each line stands before its variations. */
   positions: StudyPosition[];
   /** The moves that are not legal. Each ends its line. */

@@ -50,6 +50,10 @@ struct Played {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = results())))]
     verdict: Option<&'static str>,
+    /// The number of the first move; absent if it is 1, or if there is no move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
+    number: Option<u32>,
     /// The position of the study, and then those after its moves, each once. The moves of a line stand before those of its
     /// variations.
     positions: Vec<Reached>,
@@ -144,6 +148,11 @@ impl Played {
             line: study.location.line,
             title: study.title.clone(),
             verdict: study.verdict.map(|claimed| claimed.outcome.symbol()),
+            number: study
+                .moves
+                .first()
+                .map(|first| first.number.number)
+                .filter(|&number| number > 1),
             positions: vec![first],
             errors: Vec::new(),
             places: FxHashMap::default(),

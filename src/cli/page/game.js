@@ -52,40 +52,36 @@ export function markRefutation(before, entry) {
   return /^\?\??$/.test(mark) && keeps ? `The study marks ${move} with ${mark}; it gives nothing away.` : null;
 }
 
-// The number before a move, such as "3." or "3...". The game begins with a move of this side.
-function numberOf(i, side) {
-  const ply = i + (side === "b" ? 1 : 0);
-  return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
-}
+// The plies before the first entry of a game, which White has begun.
+export const pliesBefore = ({ position, number = 1 }) => 2 * (number - 1) + (parse(position)?.side === "b" ? 1 : 0);
 
-// Moves in words. Before the first of them, the game has this number of plies; it begins with a move of this side.
-const inWords = (moves, ply, side) =>
+// The number before a move, such as "3." or "3...". So many plies are before it.
+const numberOf = (ply) => `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
+
+// Moves in words. So many plies are before the first of them.
+const inWords = (moves, ply) =>
   moves.map(({ move }, i) => {
-    const number = numberOf(ply + i, side);
+    const number = numberOf(ply + i);
     return i && number.endsWith("...") ? move : `${number} ${move}`;
   }).join(" ");
 
 // A place in a game in words.
-export function placeOf(entries, at) {
-  const side = parse(entries[0].position)?.side;
-  return at ? `the position after ${numberOf(at - 1, side)} ${entries[at].move}` : "the first position";
-}
+export const placeOf = (entries, at) => (at ? `the position after ${numberOf(pliesBefore(entries[0]) + at - 1)} ${entries[at].move}` : "the first position");
 
 // The slips of a game: the place of the entry after each, the move with its number, and what it has given away.
 export function slipsIn(entries) {
-  const side = parse(entries[0].position)?.side;
+  const first = pliesBefore(entries[0]);
   return entries.slice(1).flatMap((entry, i) => {
     const slip = slipBetween(entries[i], entry);
-    return slip ? [{ at: i + 1, move: `${numberOf(i, side)} ${entry.move}?`, change: `turns a ${slip.from} into a ${slip.to}` }] : [];
+    return slip ? [{ at: i + 1, move: `${numberOf(first + i)} ${entry.move}?`, change: `turns a ${slip.from} into a ${slip.to}` }] : [];
   });
 }
 
 // What a slip of a game has given away, and a better line in its place, as far as one is known.
 export function correctionOf(entries, { at, move, change }, better) {
-  const side = parse(entries[0].position)?.side;
   const { only } = entries[at - 1];
   const moves = better?.slice(0, MOST_SHOWN) ?? (only ? [{ move: only }] : []);
-  const line = moves.length ? ` Better: ${inWords(moves, at - 1, side)}${better?.length > MOST_SHOWN ? " …" : "."}` : "";
+  const line = moves.length ? ` Better: ${inWords(moves, pliesBefore(entries[0]) + at - 1)}${better?.length > MOST_SHOWN ? " …" : "."}` : "";
   return `${move} ${change}.${line}`;
 }
 
@@ -98,34 +94,34 @@ export function slipsOf(entries) {
 // A comment in a study.
 const commented = (comment) => (comment.includes("}") ? comment.replace(/^/gm, "; ") + "\n" : `{${comment}}`);
 
-// The moves of a line in words, with variations in parentheses. The first move has this number of plies before it.
-function written(line, ply, side) {
+// The moves of a line in words, with variations in parentheses. So many plies are before the first of them.
+function written(line, ply) {
   let needsNumber = true;
   const words = line.flatMap(({ entry, before, others }, i) => {
-    const number = numberOf(ply + i, side);
+    const number = numberOf(ply + i);
     const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry)}`;
     const { result, comments = [] } = entry;
     needsNumber = others.length + comments.length > 0;
     const isLast = i === line.length - 1;
-    const variations = others.map((other) => `(${written(other, ply + i, side)})`);
+    const variations = others.map((other) => `(${written(other, ply + i)})`);
     return [move, result ?? (isLast && RESULTS[winnerOf(entry)]), ...comments.map(commented), ...variations].filter(Boolean);
   });
   return words.reduce((text, word) => `${text}${/^\d+\. /.test(word) ? "\n" : " "}${word}`);
 }
 
 // A game as a study, from its first entry and the lines after it. What its author claims stays as it is.
-export function toStudy({ position, wdl, title, verdict: claim, study, comments = [] }, lines) {
-  const side = parse(position)?.side;
+export function toStudy(first, lines) {
+  const { position, wdl, title, verdict: claim, study, comments = [] } = first;
   const known = { win: "wins", draw: "draws", loss: "loses" }[wdl];
   const verdict = claim && claim !== RESULTS[winnerOf({ position, wdl })] ? claim : known;
-  const moves = lines.length ? [written(lines, 0, side)] : [];
-  const name = title ?? (study ? null : `A game of Lasca, ${sideName(side)} to move`);
+  const moves = lines.length ? [written(lines, pliesBefore(first))] : [];
+  const name = title ?? (study ? null : `A game of Lasca, ${sideName(parse(position)?.side)} to move`);
   return [...(name ? [`# ${name}`] : []), [position, verdict].filter(Boolean).join(", "), ...comments.map(commented), ...moves, ""].join("\n");
 }
 
 // The entries of a study that the source has read. The first of them says which `study` it is of which file.
-export function fromStudy({ title, verdict, positions }, study) {
+export function fromStudy({ title, verdict, number, positions }, study) {
   const entries = positions.map(({ wdl, only, ...entry }) => ({ move: null, ...entry }));
-  entries[0] = { ...entries[0], title, verdict, study };
+  entries[0] = { ...entries[0], title, verdict, number, study };
   return entries;
 }

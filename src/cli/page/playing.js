@@ -148,7 +148,8 @@ export async function readLink(position, fragment, side, moves = (fragment.get("
     fail({ none: "No answer", detail: sentence(error.message), retry: true, again: () => readLink(position, fragment, side) });
   });
   if (!studies) return;
-  const entries = fromStudy({ ...studies[0], title: fragment.get("title") ?? undefined });
+  const number = /^[1-9]\d{0,5}$/.test(fragment.get("number")) ? Number(fragment.get("number")) : undefined;
+  const entries = fromStudy({ ...studies[0], number, title: fragment.get("title") ?? undefined });
   for (const [i, entry] of entries.entries()) if (fragment.has(`c${i}`)) entry.comments = fragment.getAll(`c${i}`);
   const last = entries.length - 1;
   const at = side ? last : Math.max(0, Math.min(Math.trunc(fragment.get("at") ?? last) || 0, last));

@@ -164,13 +164,14 @@ export function linesAfter(entries, place) {
 // written, the title, and the comments by their places. A link of practice goes on at the end.
 export function link() {
   const { line, at } = game();
-  const [{ position, title, verdict }, ...moves] = line;
+  const [{ position, title, verdict, number }, ...moves] = line;
   const query = new URLSearchParams({ position });
   if (isFlipped) query.set("view", "black");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
   const words = [verdict, ...moves.flatMap(({ move, mark = "", result }) => [move + mark, result])].filter(Boolean);
   const fragment = new URLSearchParams(words.length ? { moves: words.join(".") } : {});
   if (at < moves.length) fragment.set("at", at);
+  if (number) fragment.set("number", number);
   if (title) fragment.set("title", title);
   line.forEach(({ comments = [] }, i) => comments.forEach((comment) => fragment.append(`c${i}`, comment)));
   return `?${query}${`#${fragment}`.replace(/^#$/, "")}`;

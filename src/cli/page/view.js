@@ -160,7 +160,7 @@ function drawRecord() {
     ...(entry.result ? [make("b", {}, entry.result)] : []),
     ...wordsOf(entry, ...(areMarked ? [games.markRefutation(before, entry), games.refutationOf(entry, entry.result)] : [])),
   ];
-  const items = lineItems(lines, parse(first.position)?.side === "b" ? 1 : 0, words, ({ place, entry, before }) => {
+  const items = lineItems(lines, games.pliesBefore(first), words, ({ place, entry, before }) => {
     const slip = areMarked && games.slipBetween(before, entry);
     const attributes = {
       ...(place === record.at && { "aria-current": "step" }),
@@ -355,7 +355,7 @@ function drawBestLine() {
   const moves = (!record.practice && answer?.line) || [];
   byId("best").hidden = moves.length === 0;
   const { at, line } = game();
-  const items = numberedItems(moves, at + (parse(line[0].position)?.side === "b" ? 1 : 0), ({ move, position }, i) =>
+  const items = numberedItems(moves, games.pliesBefore(line[0]) + at, ({ move, position }, i) =>
     make("button", { type: "button", "data-count": i + 1, "data-move": move, "data-position": position }, move),
   );
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
