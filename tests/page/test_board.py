@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from conftest import DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
 from playwright.sync_api import expect
+from test_games import play
 
 SQUARES = "[...document.querySelectorAll('.square')].map((s) => s.dataset.square)"
 
@@ -575,10 +576,66 @@ def test_the_help_says_where_the_keys_work(page):
     page.get_by_text("Keys and words").click()
     expect(page.get_by_text("All other keys act while a square of the board has the focus")).to_be_visible()
     page.button("Flip view").focus()
-    page.keys("f")
-    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "false")
-    page.keys("f", at="d4")
-    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "true")
+    page.keys("x")
+    page.is_at(EXAMPLE)
+    page.keys("x", at="d4")
+    page.is_at("c3BB e3WB b6W b")
+
+
+def test_some_keys_act_wherever_no_text_is_typed(page):
+    page.open(EXAMPLE)
+    play(page, "c3-b4", "b6-a7", "b4-a3")
+    page.push("Step back", "Step back")
+    play(page, "b6-a5")
+    flip, last = page.button("Flip view"), "e3BW b4WW a5B w"
+    for focus in [lambda: page.evaluate("document.activeElement.blur()"), lambda: page.first_move.focus(), lambda: page.press("d4")]:
+        focus()
+        page.keys("ArrowUp")
+        page.is_at("e3BW b4WW a7B w")
+        page.keys("End")
+        page.is_at("a3WW e3BW a7B b")
+        page.keys("ArrowUp", "ArrowDown", "Home")
+        page.is_at(EXAMPLE)
+        page.keys("ArrowRight", "ArrowRight", "ArrowDown")
+        page.is_at(last)
+        page.keys("f")
+        expect(flip).to_have_attribute("aria-pressed", "true")
+        page.keys("f")
+        expect(flip).to_have_attribute("aria-pressed", "false")
+        page.keys("?")
+        expect(page.get_by_text("These keys act wherever no field has the focus")).to_be_in_viewport()
+        page.keys("?")
+        expect(page.get_by_text("These keys act wherever no field has the focus")).to_be_hidden()
+        expect(page.locator(".frame")).to_be_in_viewport()
+    # In a field, they are text.
+    page.position.focus()
+    page.keys("Home", "f", "?", "ArrowUp")
+    expect(page.position).to_have_value(f"f?{last}")
+    expect(flip).to_have_attribute("aria-pressed", "false")
+    page.keys("ArrowUp", at="d4")
+    expect(page.square("c5")).to_be_focused()
+    expect(page.locator("#record [aria-current]")).to_have_text("b6-a5")
+
+
+def test_the_wheel_over_the_board_steps(page):
+    page.open(EXAMPLE)
+    play(page, "c3-b4", "b6-a7")
+    page.locator(".frame").hover()
+    page.mouse.wheel(0, -100)
+    page.is_at(MOVED)
+    # A slow one takes several turns.
+    for _ in range(5):
+        page.mouse.wheel(0, -10)
+    page.is_at(EXAMPLE)
+    page.mouse.wheel(0, 100)
+    page.is_at(MOVED)
+    assert page.evaluate("scrollY") == 0
+    # Elsewhere, and where there is no step to make, the page scrolls.
+    page.mouse.wheel(0, 100)
+    page.is_at("e3BW b4WW a7B w")
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("scrollY > 0")
+    page.is_at("e3BW b4WW a7B w")
 
 
 @pytest.mark.parametrize("width", range(320, 420, 20))

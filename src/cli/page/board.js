@@ -247,7 +247,7 @@ export class Board {
       const square = squareOf(event.target);
       if (!square || event.ctrlKey || event.altKey || event.metaKey) return;
       // These keys step through the game then.
-      if (/Left|Right/.test(event.key) && !this.isFramed) return;
+      if (event.key.startsWith("Arrow") && !this.isFramed) return;
       if (event.key.startsWith("Arrow")) {
         const to = this.neighbour(square, event.key);
         if (to) this.focus(to);

@@ -10,7 +10,7 @@ import { changeLines, choose, goTo, goToPosition, goToStudy, goToText, isAnswere
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
-import { flip, game, here, keep, linesAfter, link, position, record, steps, variation, withEntry, withMain, without } from "./record.js";
+import { beside, flip, game, here, keep, linesAfter, link, position, record, steps, variation, withEntry, withMain, without } from "./record.js";
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
@@ -75,7 +75,6 @@ function key(square, { key: name, shiftKey }) {
     c: clear,
     r: rotate,
     x: exchange,
-    f: flipView,
     p: () => !byId("auto").disabled && toggleAuto(),
     v: () => (byId("solve").hidden ? refuse("There is nothing to solve here.") : solve(false)),
     g: review,
@@ -101,14 +100,44 @@ function key(square, { key: name, shiftKey }) {
   return true;
 }
 
-// The keys that step, unless they mean something where the focus is.
+// Opens the list of keys, or closes it and goes back to the board.
+function showKeys() {
+  const help = byId("help");
+  help.open = !help.open;
+  if (help.open) help.scrollIntoView();
+  else scrollTo({ top: 0 });
+}
+
+// The keys that act everywhere, unless they mean something where the focus is.
 on(document, "keydown", (event) => {
   const { altKey, ctrlKey, defaultPrevented, key, metaKey, shiftKey, target } = event;
-  const step = { ArrowLeft: "back", ArrowRight: "forward" }[key];
-  if (!step || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || target.matches("input, select, textarea")) return false;
+  if (defaultPrevented || altKey || ctrlKey || metaKey || target.matches("input, select, textarea")) return false;
+  const [{ first, back, forward, last }, { above, below }] = [steps(), beside()];
+  const to = { Home: first, End: last, ArrowLeft: back, ArrowRight: forward, ArrowUp: above, ArrowDown: below };
+  const act = { f: flipView, "?": showKeys }[key.toLowerCase()];
+  if (act) act();
+  else if (to[key] !== undefined && !shiftKey) goTo(to[key]);
+  else return false;
   event.preventDefault();
-  goTo(steps()[step]);
 });
+
+// How far the wheel is turned for a step, in pixels, and how far it was turned since the last one.
+const STEP = 50;
+let turned = 0;
+
+// The wheel over the board steps. Where there is no step to make, it scrolls the page.
+function wheel(event) {
+  const { ctrlKey, deltaY } = event;
+  const { back, forward } = steps();
+  const to = deltaY < 0 ? back : forward;
+  if (ctrlKey || deltaY === 0 || to === undefined || (record.practice && !hasEnded())) return;
+  event.preventDefault();
+  turned = turned * deltaY < 0 ? deltaY : turned + deltaY;
+  if (Math.abs(turned) < STEP) return;
+  turned = 0;
+  goTo(to);
+}
+document.querySelector(".frame").addEventListener("wheel", wheel, { passive: false });
 
 for (const input of document.getElementsByName("mode")) {
   on(input, "change", () => {

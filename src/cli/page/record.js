@@ -92,6 +92,15 @@ export function steps() {
   return { first: line[0], back: line[place - 1], forward: line[place + 1], last: line.at(-1) };
 }
 
+// The place of the move above or below the one that has led here: of those that can be played instead of it, the one
+// before it or after it.
+export function beside() {
+  const { entries, at } = record;
+  const moves = entries[at].move ? movesAfter(entries, parentOf(entries, at)) : [];
+  const place = moves.indexOf(at);
+  return { above: moves[place - 1], below: moves[place + 1] };
+}
+
 // The record with more entries after the current one. The last of them is the current one then. A move that is
 // there already is not added again.
 export function withEntries(...more) {
