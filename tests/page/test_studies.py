@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from conftest import EXAMPLE, WIN_IN_5
 from playwright.sync_api import expect
 from test_games import load, play, save
@@ -173,3 +174,43 @@ def test_all_numbers_are_those_of_the_study(page, new_page, tmp_path):
     page.first_move.click()
     page.settled()
     expect(best).to_have_text("2.")
+
+
+@pytest.mark.parametrize("size", [(640, 450), (667, 375), (683, 384), (320, 568), (1280, 900)])
+def test_a_study_fits_the_window(new_page, tmp_path, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    overflow = lambda: page.evaluate("document.documentElement.scrollWidth") - size[0]
+    page.open(EXAMPLE)
+    load(page, tmp_path, STUDY)
+    page.is_at(FORK)
+    page.evaluate("scrollTo(0, 0)")
+    board = page.locator(".frame").bounding_box()
+    assert board["y"] + board["height"] <= size[1] and board["height"] > 250
+    page.push("To the end", "Review the game")
+    expect(page.locator("#review-told")).to_contain_text("The review is finished.")
+    page.locator("#words summary").click()
+    expect(page.get_by_label("Comment")).to_be_visible()
+    assert overflow() == 0
+    # The move that has led here is in view in its list.
+    [move, moves] = [page.locator(at).bounding_box() for at in ["#record [aria-current]", "#record"]]
+    assert moves["y"] <= move["y"] and move["y"] + move["height"] <= moves["y"] + moves["height"] + 1
+    # What is wrong with a text stands below it, and both are seen.
+    page.look_up("hello " * 20)
+    error = page.get_by_role("alert")
+    expect(error).to_contain_text("found \"hello\"")
+    page.shows(value="Not a position")
+    [field, error] = [at.bounding_box() for at in [page.position, error]]
+    assert 0 <= field["y"] < field["y"] + field["height"] <= error["y"] < field["y"] + field["height"] + 20
+    assert error["y"] + error["height"] <= size[1] + 1
+    page.choose("Set up")
+    for help in page.locator("summary:visible").all():
+        help.click()
+    assert overflow() == 0
+
+
+def test_a_long_reason_is_not_cut(new_page):
+    page = new_page(viewport={"width": 320, "height": 568})
+    page.open("a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w")
+    page.press("c3", "g5")
+    expect(page.inspector).to_contain_text("is not legal")
+    assert page.inspector.evaluate("(e) => e.scrollHeight <= e.clientHeight")

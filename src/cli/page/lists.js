@@ -64,11 +64,10 @@ export function moveItems(moves, only, side, candidates) {
 // An item with a move and its number, and words after it. A number before Black's move is written if the move is the
 // first one.
 function numbered(ply, isFirst, button, ...words) {
-  const item = make("li");
   const dots = ply % 2 ? "… " : ". ";
-  if (isFirst || ply % 2 === 0) item.append(make("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${dots}`));
-  for (const part of [button, ...words]) item.append(part, " ");
-  return item;
+  const number = isFirst || ply % 2 === 0 ? [make("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${dots}`)] : [];
+  const move = make("span", { class: "whole" }, ...number, button);
+  return make("li", {}, ...[move, ...words].flatMap((part) => [part, " "]));
 }
 
 // The items of moves with their numbers. So many plies are before the first of them, which White begins.

@@ -21,8 +21,10 @@ let saidGoal = "";
 let tallest = 0;
 // The text of the position that its field was given last.
 let written = null;
-// The move of the record that was scrolled to.
-let shownMove = null;
+// What was said last to be wrong with a text.
+let complained = "";
+// The move of the record that was scrolled to, and the height that the record had then.
+let shownMove = [];
 
 // Says a text to those who hear the page.
 export function say(text) {
@@ -34,6 +36,7 @@ export function say(text) {
 // Says why something cannot be done.
 export function refuse(why) {
   byId("inspector").textContent = why;
+  byId("inspector").classList.toggle("refused", Boolean(why));
   if (why) say(why);
 }
 
@@ -60,6 +63,11 @@ export function render() {
   drawRecord();
   drawReview();
   drawAnswer();
+  const { complaint } = state;
+  if (complaint && complaint !== complained && byId("position-form").contains(focused)) {
+    for (const id of ["position-error", "position"]) byId(id).scrollIntoView({ block: "nearest" });
+  }
+  complained = complaint;
   if (focused.disabled || !focused.checkVisibility()) keepFocus(hasKeys ? list : null, hasKeys);
 }
 
@@ -138,6 +146,7 @@ function look(square) {
   const counters = square && position().columns.get(square);
   const inspector = byId("inspector");
   inspector.textContent = counters ? `${square} ${counters}: ${inWords(counters)}` : "";
+  inspector.classList.remove("refused");
   // The pointer is on the board, so what has no room below is shown there.
   const isCut = inspector.scrollHeight > inspector.clientHeight;
   byId("board").title = isCut ? inspector.textContent : "";
@@ -206,8 +215,8 @@ function drawWords() {
 function showCurrent() {
   const list = byId("record");
   const current = list.querySelector("[aria-current]");
-  if (current === shownMove) return;
-  shownMove = current;
+  if (current === shownMove[0] && list.clientHeight === shownMove[1]) return;
+  shownMove = [current, list.clientHeight];
   const [{ top, bottom }, frame] = [current ?? list, list].map((element) => element.getBoundingClientRect());
   if (!current) list.scrollTop = 0;
   else if (top < frame.top || bottom > frame.bottom) list.scrollTop += top - frame.top - list.clientHeight / 2;
