@@ -198,6 +198,7 @@ fn of_server() -> Vec<(String, Value)> {
         ("version", "/version"),
         ("probe", "/probe?position=c3WW+e3BW+b6B+w&bestmove=1"),
         ("stats", "/stats?material=2-3"),
+        ("stats", "/stats?material=2-3&longest=2"),
         ("refused", "/stats?material=x"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
         ("endings", "/endings?material=2-3&value=draw"),

@@ -15,7 +15,7 @@ import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
 import * as source from "./source.js";
-import { count } from "./statistics.js";
+import { choose as chooseMaterial, count } from "./statistics.js";
 import { worth } from "./values.js";
 import { board, byId, fitField, point, refuse, render, say } from "./view.js";
 import { sentence } from "./words.js";
@@ -292,21 +292,27 @@ byId("file").addEventListener("change", async () => {
 });
 on(byId("studies"), "change", () => goToStudy(byId("studies").selectedIndex));
 
-// Calls `then` with the position of a link that is pressed in this list.
-function onLink(id, then) {
+// Calls `then` with what a link that is pressed within this element asks for by this name.
+function onLink(id, name, then) {
   on(byId(id), "click", (event) => {
     const anchor = event.target.closest("a");
     if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    stop();
-    setMode("play");
-    then(new URL(anchor.href).searchParams.get("position"));
-    scrollTo({ top: 0 });
+    then(new URL(anchor.href).searchParams.get(name));
   });
 }
 
-onLink("examples", goToPosition);
-onLink("endings-list", endings.begin);
+const toPosition = (then) => (position) => {
+  stop();
+  setMode("play");
+  then(position);
+  scrollTo({ top: 0 });
+};
+
+onLink("examples", "position", toPosition(goToPosition));
+onLink("endings-list", "position", toPosition(endings.begin));
+onLink("longest", "position", toPosition(goToPosition));
+onLink("about-tables", "statistics", chooseMaterial);
 
 byId("endings").addEventListener("submit", (event) => {
   event.preventDefault();

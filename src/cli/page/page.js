@@ -34,14 +34,14 @@
 //   practising        practice as the user goes through it
 //   reviewing         who is winning in each position of the game
 //   endings           endings to try
-//   statistics        how the positions of the material on the board are won, drawn and lost
+//   statistics        how the positions of a material are won, drawn and lost
 //   keys              keys, buttons, forms and files
 
 import * as address from "./address.js";
 import { arrive, hooks, refresh } from "./asking.js";
 import * as endings from "./endings.js";
 import "./keys.js";
-import { make, unbroken } from "./lists.js";
+import { make } from "./lists.js";
 import { miniature } from "./pictures.js";
 import { playOn, readLink } from "./playing.js";
 import { parse } from "./position.js";
@@ -52,7 +52,7 @@ import { leaveReview } from "./reviewing.js";
 import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
 import { state, stop } from "./state.js";
-import { count } from "./statistics.js";
+import { choose, count } from "./statistics.js";
 import { haveRules } from "./values.js";
 import { byId } from "./view.js";
 
@@ -105,12 +105,15 @@ async function showTables() {
     const open = tables.filter((table) => table.rules === rules && !table.error);
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
-    const names = open.map(name).join(", ");
     state.tables = open;
     count();
+    const asked = new URLSearchParams(location.search).get("statistics");
+    if (asked) choose(asked);
     endings.offer(open);
     offerMaterials([...new Set(open.map(({ material }) => material))]);
-    byId("about-tables").replaceChildren(...unbroken(open.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
+    const links = open.map((table) => make("a", { href: `?statistics=${table.material}`, class: "whole" }, name(table)));
+    const names = links.flatMap((link, i) => (i ? [", ", link] : [link]));
+    byId("about-tables").replaceChildren(...(open.length ? ["Tables: ", ...names] : ["No tables"]), ` (${rules} rules)`);
   } catch {
     byId("about-tables").textContent = "";
     byId("retry").addEventListener("click", showTables, { once: true });

@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these ten functions can take the place of this one.
+// these functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -47,8 +47,8 @@ export const studies = (text, signal) => told("studies", { method: "POST", body:
 // The picture of a position, as the text of an SVG file.
 export const picture = (position) => reached(null, async () => (await ask("picture", { query: { position } })).text());
 
-// How the positions of a material are won, drawn and lost.
-export const stats = (material) => told("stats", { query: { material } });
+// How the positions of a material are won, drawn and lost, with so many of the longest wins if that is wanted.
+export const stats = (material, longest) => told("stats", { query: { material, ...(longest && { longest }) } });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });

@@ -1,11 +1,14 @@
-// Statistics of the material on the board, from its table.
+// Statistics of a material, from its table: that of the board, or one that the user has chosen.
 
+import { svg } from "./board.js";
 import { fill, make, unbroken } from "./lists.js";
+import { miniature } from "./pictures.js";
+import { parse } from "./position.js";
 import { position } from "./record.js";
 import * as source from "./source.js";
 import { state } from "./state.js";
 import { byId } from "./view.js";
-import { materialOf, plies, sentence } from "./words.js";
+import { materialOf, plies, sentence, verdict } from "./words.js";
 
 // The rows: what each is about, and its text for a side to move.
 const ROWS = {
@@ -16,15 +19,32 @@ const ROWS = {
   "Longest loss": ({ max_loss: most }) => length(most),
 };
 
-// The material that was asked about last.
+// How many of the longest wins are shown.
+const MOST_WINS = 6;
+
+// The size of a histogram and of the room below it for the numbers, and the width of a bar with its gap.
+const [HEIGHT, BELOW, BAR] = [80, 16, 4];
+
+// The material that was asked about last, and the one that was chosen, with the material that was on the board then.
 let asked = null;
+let chosen = null;
 
 const share = (count, { win, draw, loss }) => `${count.toLocaleString("en")} (${((100 * count) / (win + draw + loss)).toFixed(1)}\u00a0%)`;
 const length = (count) => (count === null ? "none" : plies(count));
 
-// Offers the statistics of the material on the board, if there is a table of it, and asks for them when they are open.
+// Shows the statistics of a material, whatever is on the board.
+export async function choose(material) {
+  chosen = { material, on: materialOf(position()) };
+  byId("statistics").open = true;
+  await count();
+  byId("statistics").scrollIntoView();
+}
+
+// Offers the statistics of the material, if there is a table of it, and asks for them when they are open.
 export async function count() {
-  const material = materialOf(position());
+  const on = materialOf(position());
+  if (chosen?.on !== on) chosen = null;
+  const material = chosen?.material ?? on;
   const isOf = (table) => [material, material.split("-").reverse().join("-")].includes(table.material);
   const table = state.tables.find(isOf);
   const box = byId("statistics");
@@ -38,15 +58,19 @@ export async function count() {
   asked = material;
   byId("counts").hidden = true;
   byId("statistics-told").textContent = "Counting…";
+  byId("longest-told").textContent = "";
+  for (const id of ["histograms", "longest"]) byId(id).replaceChildren();
   try {
     const answer = await source.stats(material);
-    // Another material may be on the board now.
+    // Another material may be asked for now.
     if (asked === material) show(answer);
   } catch (error) {
     if (asked !== material) return;
     asked = null;
     byId("statistics-told").textContent = sentence(error.message);
+    return;
   }
+  if (asked === material) showLongest(material);
 }
 
 function show({ material, white, black, max_columns: most }) {
@@ -55,4 +79,47 @@ function show({ material, white, black, max_columns: most }) {
   const row = ([what, of]) => make("tr", {}, make("th", { scope: "row" }, what), ...[white, black].map((side) => make("td", {}, of(side))));
   byId("counts-of").replaceChildren(...Object.entries(ROWS).map(row));
   byId("counts").hidden = false;
+  const longest = Math.max(...[white, black].flatMap(({ histogram }) => histogram.map(([plies]) => plies)));
+  byId("histograms").replaceChildren(...[["White to move", white], ["Black to move", black]].map(([name, side]) => histogramOf(name, side, longest)));
+}
+
+// A picture of how many positions end in each number of plies: wins in odd ones, losses in even ones.
+function histogramOf(name, { histogram }, longest) {
+  const width = BAR * (longest + 1);
+  const [mode, most] = histogram.reduce((best, bar) => (bar[1] > best[1] ? bar : best), [0, 1]);
+  const label = `${name}: most often ${plies(mode)}, at most ${histogram.at(-1)?.[0] ?? 0}`;
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + BELOW}`, role: "img", "aria-label": label });
+  for (const [ply, count] of histogram) {
+    // The rarest can be seen too.
+    const height = Math.max(1, (HEIGHT * count) / most);
+    const bar = svg("rect", { class: ply % 2 ? "win" : "loss", x: BAR * ply, y: HEIGHT - height, width: BAR - 1, height });
+    const title = svg("title", {});
+    title.append(`${plies(ply)}: ${count.toLocaleString("en")}`);
+    bar.append(title);
+    picture.append(bar);
+  }
+  for (let ply = 0; ply <= longest; ply += 10) {
+    const number = svg("text", { x: BAR * ply, y: HEIGHT + BELOW - 3 });
+    number.append(String(ply));
+    picture.append(number);
+  }
+  return make("figure", {}, picture, make("figcaption", {}, name));
+}
+
+// Lists the longest wins, which takes longer.
+async function showLongest(material) {
+  try {
+    const { longest } = await source.stats(material, MOST_WINS);
+    if (asked !== material) return;
+    byId("longest-told").textContent = longest.length ? "The longest wins:" : "";
+    byId("longest").replaceChildren(...longest.map(item));
+  } catch (error) {
+    if (asked === material) byId("longest-told").textContent = `The longest wins are not known: ${error.message}.`;
+  }
+}
+
+function item({ position, ...value }) {
+  const shown = parse(position);
+  const words = [make("span", {}, verdict(value, shown)), make("span", { class: "unseen" }, `: ${position}`)];
+  return make("li", {}, make("a", { href: `?${new URLSearchParams({ position })}` }, miniature(shown), ...words));
 }
