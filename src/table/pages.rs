@@ -66,7 +66,6 @@ impl Pages {
     }
 
     /// The bytes of the whole file, if they are in memory.
-    #[cfg(feature = "generate")]
     pub fn in_memory(&self) -> Option<&[u8]> {
         match &self.store {
             Store::Bytes(bytes) => Some(bytes),

@@ -294,7 +294,6 @@ impl Table {
     }
 
     /// The bytes of a file of a table in memory; `None` if it is in a file, or not there.
-    #[cfg(feature = "generate")]
     pub fn bytes_in_memory(&self, kind: FileKind) -> Option<&[u8]> {
         self.file(kind)?.pages.in_memory()
     }

@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 # How long the browser and the page may take, in seconds.
 PATIENCE = 20
-ARROW_LEFT = "\ue012"
+ARROW_LEFT, HOME = "\ue012", "\ue011"
 
 
 class Firefox:
@@ -60,12 +60,19 @@ class Firefox:
     def shows(self, name, text):
         self.wait(f"document.querySelector('#{name}')?.textContent.match({json.dumps(text)})")
 
-    def click(self, selector):
+    def at(self, selector):
+        """The middle of an element, in view."""
         place = "const { x, y, width, height } = element.getBoundingClientRect(); return [x + width / 2, y + height / 2].map(Math.round).join()"
         at = self.evaluate(f"((element) => {{ element.scrollIntoView({{ block: 'center' }}); {place}; }})(document.querySelector({json.dumps(selector)}))")
-        x, y = map(int, at.split(","))
-        steps = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        return dict(zip("xy", map(int, at.split(","))))
+
+    def click(self, selector):
+        steps = [{"type": "pointerMove", **self.at(selector)}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.do("input.performActions", context=self.window, actions=[{"type": "pointer", "id": "mouse", "actions": steps}])
+
+    def turn_wheel(self, selector, pixels):
+        steps = [{"type": "scroll", **self.at(selector), "deltaX": 0, "deltaY": pixels}]
+        self.do("input.performActions", context=self.window, actions=[{"type": "wheel", "id": "wheel", "actions": steps}])
 
     def press(self, key):
         steps = [{"type": kind, "value": key} for kind in ["keyDown", "keyUp"]]
@@ -122,6 +129,33 @@ def test_the_site_answers_plays_searches_makes_tables_and_works_offline_in_firef
         site.stop()
     firefox.open(f"{site.url}?position=c3WW+e3BW+b6B+w")
     firefox.shows("value", "^White wins in 19 plies$")
+
+
+def test_words_keys_the_wheel_and_statistics_work_in_firefox(firefox, request):
+    site = Site(request.config.getoption("--site").resolve(), None)
+    try:
+        firefox.open(f"{site.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.b6-a5%3F%21&title=One&c2=Mine")
+        firefox.shows("game-title", "^One$")
+        firefox.shows("record", "b6-a5[?]! Mine")
+        firefox.press(HOME)
+        firefox.shows("value", "^White wins in 19 plies$")
+        firefox.turn_wheel(".frame", 100)
+        firefox.shows("value", "^Black loses in 18 plies$")
+        firefox.click("#words summary")
+        firefox.click("#comment")
+        for key in "f?":
+            firefox.press(key)
+        firefox.shows("record", "c3-b4! f[?] 1… b6-a5")
+        firefox.wait("location.hash.includes('c1=f%3F')")
+        # The session keeps what was written.
+        firefox.do("browsingContext.reload", context=firefox.window, wait="complete")
+        firefox.shows("record", "c3-b4! f[?]")
+        firefox.wait("document.querySelector('#about-tables a')")
+        firefox.click("#about-tables a:last-child")
+        firefox.shows("statistics-of", "^Statistics of 3-3$")
+        firefox.shows("longest", "White wins in 89 plies")
+    finally:
+        site.stop()
 
 
 def test_a_policy_of_the_host_that_forbids_too_much_is_named_in_firefox(firefox, request):

@@ -1,15 +1,16 @@
-//! What makes tables in the npm package: a WebAssembly of its own, which is fetched when a table is made. Its answers
-//! and what it throws are texts of JSON. `package/maker.js` runs it in a worker, which ends when the table is made:
-//! only so is its memory free again.
+//! What makes tables in the npm package, or reads whole ones: a WebAssembly of its own, which is fetched for that. Its
+//! answers and what it throws are texts of JSON. `package/maker.js` runs it in a worker, which ends when the work is
+//! done: only so is its memory free again.
 
 use js_sys::Function;
-use lasca_analysis::answer::json::{Failed, ToMake};
-use lasca_tablebase::Reason;
+use lasca_analysis::answer::json::{Answer, Failed, ToMake};
+use lasca_analysis::statistics::{Analysis, AnalysisOptions};
 use lasca_tablebase::generate::{MakeLimits, MakePlan, MakeProgress};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
+use lasca_tablebase::{Reason, Silent};
 use serde::Serialize;
 use std::fmt::Display;
 use wasm_bindgen::JsValue;
@@ -83,4 +84,24 @@ pub struct Made {
     pub wdl: Vec<u8>,
     /// Those of its DTW file.
     pub dtw: Vec<u8>,
+}
+
+/// The longest wins of a material, at most so many, by the bytes of the files of its table.
+#[wasm_bindgen(js_name = longestWins)]
+pub fn longest_wins(
+    rules: &str,
+    material: &str,
+    wdl: Vec<u8>,
+    dtw: Vec<u8>,
+    most: usize,
+) -> Result<String, JsValue> {
+    let rules: RuleSet = rules.parse().map_err(thrown(Reason::BadArgument))?;
+    let material: Material = material.parse().map_err(thrown(Reason::BadArgument))?;
+    let mut tables = Tablebase::options(rules).empty();
+    tables.add_table(wdl, Some(dtw.into())).map_err(thrown(Reason::Damaged))?;
+    let options = AnalysisOptions { longest: most, ..AnalysisOptions::default() };
+    let analysis = Analysis::in_tables(&tables, material, options, &Silent)
+        .map_err(|error| thrown(error.reason())(error))?;
+    let longest = analysis.longest.iter().map(|win| Answer::brief(&win.position, win.value));
+    Ok(text(&longest.collect::<Vec<_>>()))
 }

@@ -246,6 +246,8 @@ export interface Stats {
   white: SideStats;
   black: SideStats;
   columns: (Results & { columns: number })[];
+  /** The longest wins of the side to move, if they are asked for. */
+  longest?: { position: string; wdl: "win"; dtw: number }[];
 }
 
 export interface Results {
@@ -377,7 +379,7 @@ export class Tablebase {
   ): Promise<Endings>;
 
   /** How the positions of a material are won, drawn and lost, as the table counts them. */
-  stats(material: string): Promise<Stats>;
+  stats(material: string, options?: { longest?: number }): Promise<Stats>;
 
   /**
    * Solves a position by search. Soldiers are allowed, and tables help. Other events have their turn every half

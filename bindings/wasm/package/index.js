@@ -204,7 +204,7 @@ async function reached(what, work) {
   }
 }
 
-// Lets a worker plan or make a table. It has a WebAssembly of its own, which is fetched now, and ends when that is done
+// Lets a worker plan, make or read a table. It has a WebAssembly of its own, which is fetched now, and ends when that is done
 // or the signal is given: then its memory is free again.
 async function inMaker(task, { signal, onDone } = {}) {
   signal?.throwIfAborted();
@@ -427,10 +427,14 @@ export class Tablebase {
     return parsed(() => this.#here.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
   }
 
-  async stats(material) {
+  async stats(material, { longest } = {}) {
     text(material, "material");
+    if (longest !== undefined) checkWhole("longest", longest, 1, 100);
     await this.#need(material);
-    return parsed(() => this.#here.stats(material));
+    const stats = parsed(() => this.#here.stats(material));
+    if (longest === undefined) return stats;
+    const { wdl, dtw } = call(() => this.#here.files(material));
+    return { ...stats, longest: await inMaker({ rules: this.#rules, material, files: { wdl, dtw }, longest }) };
   }
 
   async solve(position, { seconds, exact = false, moves = false, before = [], memory, signal, onProgress } = {}) {

@@ -14,7 +14,7 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{Palette, Picture, parse_move};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::json::Stats;
+use lasca_tablebase::table::{FileKind, json::Stats};
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use serde::Serialize;
 use serde_json::json;
@@ -149,6 +149,16 @@ pub fn play(rules: &str, position: &str, played: &str) -> Result<String, Thrown>
     Ok(after.to_string())
 }
 
+/// The bytes of the files of a table.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Files {
+    /// Those of its WDL file.
+    pub wdl: Vec<u8>,
+    /// Those of its DTW file.
+    pub dtw: Vec<u8>,
+}
+
 /// Tables in memory under one rule set.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -235,6 +245,15 @@ impl Tables {
     pub fn stats(&self, of: &str) -> Json {
         let of = material(of)?;
         Ok(text(&Stats::of(self.tables.table(of)?, of)))
+    }
+
+    /// The bytes of the files of a material's table.
+    pub fn files(&self, of: &str) -> Result<Files, Thrown> {
+        let of = material(of)?;
+        self.tables.extent_with_distances(of)?;
+        let table = self.tables.table(of)?;
+        let bytes = |kind| table.bytes_in_memory(kind).unwrap_or_default().to_vec();
+        Ok(Files { wdl: bytes(FileKind::Wdl), dtw: bytes(FileKind::Dtw) })
     }
 
     /// A search that has not begun. The positions `before` in the game count for the move to play.

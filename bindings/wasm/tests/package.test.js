@@ -281,7 +281,10 @@ test("endings, counts and certificates are those of the program", async () => {
   for (const material of ["3-2", "2-3", "3-3"]) {
     const told = execFileSync(program, ["stats", material, "--json", "--tables", join(npm, "tables")]);
     assert.deepEqual(await tables.stats(material), JSON.parse(told));
+    const longest = execFileSync(program, ["stats", material, "--longest", "3", "--json", "--tables", join(npm, "tables")]);
+    assert.deepEqual(await tables.stats(material, { longest: 3 }), JSON.parse(longest));
   }
+  for (const longest of [0, 101, 1.5, "3"]) await assert.rejects(tables.stats("3-2", { longest }), { reason: "bad_argument" });
   await assert.rejects(tables.stats("9-9"), { reason: "not_covered", material: "9-9" });
   const folder = await mkdtemp(join(tmpdir(), "lasca-"));
   const file = join(folder, "certificate");
