@@ -143,6 +143,13 @@ def test_what_is_changed_in_one_study_of_a_file_is_saved_with_the_others(page, t
     assert file.name == "game.study"
     one, two = file.read_text().split("# Two")
     assert "{Mine}" in one and "1. a7-b6" in two
+    # What cannot be read is not saved, and the page says so.
+    load(page, tmp_path, text + " d2-c1")
+    expect(page.locator("#position-error")).to_be_empty()
+    page.locator("#studies").select_option("Two")
+    expect(page.get_by_role("alert")).to_contain_text("expected a legal move")
+    save(page, tmp_path)
+    expect(page.inspector).to_have_text("The file is saved without the moves that are not legal, and without all that follows them.")
     # A game that is not in it is saved alone.
     page.open(EXAMPLE)
     expect(page.locator("#choice")).to_be_hidden()

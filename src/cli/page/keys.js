@@ -275,6 +275,7 @@ on(byId("save"), "click", () => {
   const ofFile = studyOf(line[0]) && file;
   const games = ofFile ? file.studies.map(({ entries }) => studyAt(entries, 0)) : [studyAt(record.entries, places[0])];
   give(games.join("\n"), "text/plain", ofFile?.name ?? "lasca.study");
+  if (ofFile?.studies.some(({ errors }) => errors.length)) return refuse("The file is saved without the moves that are not legal, and without all that follows them.");
   say(games.length > 1 ? `The file is saved, with ${games.length} games.` : "The game is saved.");
 });
 
