@@ -7,7 +7,7 @@ use crate::common::recorder::Recorder;
 use crate::common::tables::{Files, generated, shipped_tables, without_distances};
 use crate::common::vectors;
 use crate::common::wait::wait_until;
-use lasca_analysis::answer::{Answer, Question, SearchLimits, Stage};
+use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_analysis::study::{self, Finding};
@@ -335,6 +335,81 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
         assert!(stages.len() <= 4, "{stages:?} in {parts} parts");
         assert!(parts > 10 || whole.effort.unwrap().positions < 10_000, "{text}: {parts} parts");
     }
+}
+
+#[test]
+fn estimates_and_lines_come_while_the_search_goes_on() {
+    let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    let (start, large) = (Position::start(), SearchLimits { memory: 1 << 29, ..SEARCH });
+    let mut search = question.search(&start, large).unwrap();
+    for _ in 0..3 {
+        let found = loop {
+            assert!(!search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap());
+            assert_eq!(search.stage(), Stage::Position);
+            if let Some(found) = search.found_so_far(&Silent).unwrap() {
+                break found;
+            }
+        };
+        let moves = found.moves.unwrap();
+        assert_eq!((moves.len(), found.estimates.len(), found.estimated_lines.len()), (6, 6, 6));
+        assert!(found.estimates.iter().all(Option::is_some));
+        assert!(found.estimates.is_sorted_by(|a, b| a >= b));
+        for (number, (rated, line)) in moves.iter().zip(&found.estimated_lines).enumerate() {
+            assert_eq!(line.is_empty(), number >= 2);
+            let mut at = rated.after;
+            for step in line {
+                let played = (step.played, step.after);
+                assert!(at.successors(RuleSet::Lasca).unwrap().contains(&played), "{at}");
+                at = step.after;
+            }
+        }
+    }
+    // It tells no less when it is over, and has taken no time of its own for estimates.
+    let limits = SearchLimits { time: Some(search.time()), ..large };
+    let mut search = question.search_after(Some(search), &start, limits).unwrap();
+    assert!(search.found_so_far(&Silent).unwrap().is_none());
+    while !search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap() {
+        assert_ne!(search.stage(), Stage::Estimates);
+        search.found_so_far(&Silent).unwrap();
+    }
+    assert!(search.answer(&Silent).unwrap().estimates.iter().all(Option::is_some));
+}
+
+#[test]
+fn a_search_goes_on_with_what_an_earlier_one_has_found() {
+    let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    let of = |position: &str| position.parse::<Position>().unwrap();
+    let first = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+    let mut search = question.search(&of(first), SEARCH).unwrap();
+    while !search.go_on(None, &Silent).unwrap() {}
+    let (met, best) = (search.positions(), search.answer(&Silent).unwrap().moves.unwrap()[0].after);
+    // The position after its best move was met, and is lost.
+    let mut search = question.search_after(Some(search), &best, SEARCH).unwrap();
+    assert!(search.positions() >= met);
+    assert_eq!(search.answer(&Silent).unwrap().value.wdl(), Some(Wdl::Loss));
+    while !search.go_on(None, &Silent).unwrap() {}
+    let found = search.answer(&Silent).unwrap();
+    assert!(found.moves.unwrap().iter().all(|rated| rated.value.wdl() == Some(Wdl::Loss)));
+    // Nothing else is of use for these.
+    let anew = |earlier: Search, question: &Question, position, limits| {
+        let search = question.search_after(Some(earlier), &of(position), limits).unwrap();
+        assert!(search.positions() < met, "{position} {limits:?}");
+        search
+    };
+    let exact = Question { exact: true, ..question.clone() };
+    let search = anew(search, &exact, first, SEARCH);
+    let search = anew(search, &exact, "c5w e5W d2b w", SEARCH);
+    let small = SearchLimits { memory: 1 << 22, ..SEARCH };
+    let mut search = anew(search, &exact, first, small);
+    // One that is full is forgotten.
+    let start = Position::start();
+    search = exact.search_after(Some(search), &start, small).unwrap();
+    while !search.go_on(None, &Silent).unwrap() {}
+    let full = search.positions();
+    let search = exact.search_after(Some(search), &start, small).unwrap();
+    assert!(search.positions() < full);
+    let other = Question { basis: RuleSet::Bignor.into(), ..exact };
+    assert!(other.search_after(Some(search), &start, small).unwrap().positions() < full);
 }
 
 #[test]

@@ -71,7 +71,9 @@ fn the_options_say_which_keys_an_answer_has() {
             for rated in moves {
                 let is_open = is_searched && rated["wdl"].is_null();
                 let estimate = if is_open { "estimate" } else { "" };
-                has_keys(rated, &format!("move position {of_moves} {proved} {estimate}"));
+                let line = rated.get("estimated_line").filter(|_| is_open);
+                let line = line.map_or("", |_| "estimated_line");
+                has_keys(rated, &format!("move position {of_moves} {proved} {estimate} {line}"));
             }
         }
         let has_tables = !args.contains("bignor") || args.contains("--seconds");

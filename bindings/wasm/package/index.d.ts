@@ -90,6 +90,8 @@ export interface ExplainedMove extends Move {
    * moves whose result a search has left open have it.
    */
   estimate?: number;
+  /** The play that is expected after the move, which proves nothing. Only for the two open moves with the best estimates. */
+  estimated_line?: { move: string; position: string }[];
   /** How it compares with the other moves; `null` if that is open. */
   standing?: "only legal move" | "only move" | "best" | "one of several" | "gives away" | null;
   /** The best line after the move, and how it ends. */
@@ -149,7 +151,7 @@ export interface Progress {
   searching: "position" | "distance" | "moves";
   positions: number;
   seconds: number;
-  /** What has been found so far, if it is told now. */
+  /** What has been found so far, if it is told now: with `moves`, about once a second. Its estimates become better. */
   so_far?: Answer;
 }
 
@@ -164,6 +166,11 @@ export interface SearchOptions {
   before?: string[];
   /** The most bytes that the search holds; default 256 MiB. */
   memory?: number;
+  /**
+   * Whether to go on with what the last search with `keep` has found, and to keep what this one finds, also if it is
+   * ended: it helps with positions of the same counters. Its memory is kept as well, until `free()`.
+   */
+  keep?: boolean;
   /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
   signal?: Global<"AbortSignal", { readonly aborted: boolean; throwIfAborted(): void }>;
   onProgress?: (progress: Progress) => void;

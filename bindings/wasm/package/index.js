@@ -245,6 +245,8 @@ export class Tablebase {
   #coming = new Map();
   // The materials of the tables that have been fetched.
   #fetched = new Set();
+  // A search that is over, with what it has found for the next one.
+  #kept = null;
 
   constructor({ rules = "lasca" } = {}) {
     this.#rules = rules;
@@ -437,14 +439,15 @@ export class Tablebase {
     return { ...stats, longest: await inMaker({ rules: this.#rules, material, files: { wdl, dtw }, longest }) };
   }
 
-  async solve(position, { seconds, exact = false, moves = false, before = [], memory, signal, onProgress } = {}) {
+  async solve(position, { seconds, exact = false, moves = false, before = [], memory, keep = false, signal, onProgress } = {}) {
     checkSearch({ seconds, memory });
     checkTexts("before", before);
     await this.#neededIfReached(position);
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
-    const search = call(() => this.#here.solve(position, before, exact, moves, seconds, memory));
+    const earlier = keep ? this.#taken() : undefined;
+    const search = call(() => this.#here.solve(earlier, position, before, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
       for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
@@ -460,8 +463,17 @@ export class Tablebase {
       }
       return answer();
     } finally {
-      search.free();
+      this.#taken()?.free();
+      if (keep && this.#tables) this.#kept = search;
+      else search.free();
     }
+  }
+
+  // The search that was kept. It is not kept any longer.
+  #taken() {
+    const kept = this.#kept;
+    this.#kept = null;
+    return kept ?? undefined;
   }
 
   async certify(position, { seconds, memory } = {}) {
@@ -471,6 +483,7 @@ export class Tablebase {
   }
 
   free() {
+    this.#taken()?.free();
     this.#tables?.free();
     this.#tables = null;
   }

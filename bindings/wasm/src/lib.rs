@@ -256,9 +256,12 @@ impl Tables {
         Ok(Files { wdl: bytes(FileKind::Wdl), dtw: bytes(FileKind::Dtw) })
     }
 
-    /// A search that has not begun. The positions `before` in the game count for the move to play.
+    /// A search that has not begun, with what an `earlier` one has found. The positions `before` in the game count for
+    /// the move to play.
+    #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &self,
+        earlier: Option<Solving>,
         position: &str,
         before: Vec<String>,
         exact: bool,
@@ -271,7 +274,8 @@ impl Tables {
         let limits =
             SearchLimits { time, threads: 1, memory: bytes(memory), ..SearchLimits::default() };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
-        let search = question.search(&position, limits)?;
+        let earlier = earlier.map(|earlier| earlier.search);
+        let search = question.search_after(earlier, &position, limits)?;
         Ok(Solving { search, before, positions: Positions::default() })
     }
 

@@ -112,6 +112,9 @@ pub struct RatedStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = -100, max = 100)))]
     pub estimate: Option<i8>,
+    /// The play that is expected after the move, which proves nothing. Only for the two open moves with the best estimates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_line: Option<Vec<RatedStep>>,
     /// How the move compares with the other moves of its position; `null` if that is open. Only from `explain` and `find`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
@@ -314,11 +317,18 @@ impl Answer {
             let of_tables = (!is_searched).then(|| Known::new(step.value, None));
             RatedStep::new(&step.played, &step.after, of_tables)
         };
+        let estimated = |moves: &Vec<RatedMove>| {
+            let moves = moves.iter().map(|step| RatedStep::new(&step.played, &step.after, None));
+            moves.collect::<Vec<RatedStep>>()
+        };
         let line = |line: &Line| line.moves.iter().map(step).collect::<Vec<RatedStep>>();
         let rated = |(number, rated): (usize, &RatedMove)| {
             let value = Some(proved(rated.value, side));
             let shown = RatedStep {
                 estimate: answer.estimate_of(number),
+                estimated_line: (answer.estimated_lines.get(number))
+                    .filter(|line| !line.is_empty())
+                    .map(estimated),
                 ..RatedStep::new(&rated.played, &rated.after, value)
             };
             let Some(proof) = answer.proof_of(number) else { return shown };
@@ -356,7 +366,15 @@ impl RatedStep {
     /// A move with its value.
     pub fn new(played: &Move, after: &Position, value: Option<Known>) -> RatedStep {
         let (played, position) = (move_text(played, after), after.to_string());
-        RatedStep { played, position, value, estimate: None, standing: None, proof: None }
+        RatedStep {
+            played,
+            position,
+            value,
+            estimate: None,
+            estimated_line: None,
+            standing: None,
+            proof: None,
+        }
     }
 }
 

@@ -108,6 +108,9 @@ pub struct Answer {
     /// What each move looks worth to the side that makes it, in the same order: from -100 to 100, where 0 is
     /// even. Only moves whose result a search has left open have such an estimate, which proves nothing.
     pub estimates: Vec<Option<i8>>,
+    /// The play that is expected after each move, in the same order: what looks best for both sides, and proves nothing.
+    /// Only the two open moves with the best estimates have it; that of others is empty.
+    pub estimated_lines: Vec<Vec<RatedMove>>,
     /// The best line, if it was asked for.
     pub line: Option<Line>,
     /// What a search has taken; `None` if the tables have answered.
@@ -456,6 +459,7 @@ impl Question {
             moves: (self.moves || self.proofs).then(Vec::new),
             proofs: self.proofs.then(Vec::new),
             estimates: Vec::new(),
+            estimated_lines: Vec::new(),
             line: self.line.then(|| Line::new(position, Vec::new(), true)),
             effort: None,
             replies: Vec::new(),
@@ -483,6 +487,7 @@ impl Question {
             moves,
             proofs,
             estimates: Vec::new(),
+            estimated_lines: Vec::new(),
             line,
             effort: None,
             replies: Vec::new(),
@@ -540,6 +545,7 @@ mod tests {
             let answer = Answer {
                 moves: Some(rated.collect()),
                 estimates: known.iter().map(|&(_, estimate)| estimate).collect(),
+                estimated_lines: Vec::new(),
                 effort: Some(Effort { positions: 1, time: Duration::ZERO, stop: Stop::Time }),
                 replies: replies(known),
                 ..Question::new(RuleSet::Lasca).of_end(&"a1W w".parse().unwrap()).unwrap()

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// | moves | at three quarters of the time if the position is open, otherwise at the end | they are not asked for |
 /// | distance once more | at the end | it is not asked for, or known |
 /// | estimates | after another third of the time taken so far, or at the end | no move is open |
+///
+/// If [what is found so far](Search::found_so_far) is asked for, moves are estimated meanwhile. Then there is no stage for
+/// that, and the stages before it may take all of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -73,32 +76,65 @@ impl Question {
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
     pub fn search(&self, position: &Position, limits: SearchLimits) -> Result<Search, SearchError> {
+        self.search_after(None, position, limits)
+    }
+
+    /// The same, and it goes on with all that an `earlier` search has found out. That may have been of another position
+    /// with the same counters. It is forgotten if there are other counters, other rules or another limit of memory, if
+    /// only one of both seeks the exact distance, or if it holds more than half of its memory.
+    ///
+    /// ```
+    /// use lasca_analysis::answer::{Question, SearchLimits};
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let (question, limits) = (Question::new(RuleSet::Lasca), SearchLimits::default());
+    /// let position: Position = "c5w e5W d2b w".parse()?;
+    /// let mut search = question.search(&position, limits)?;
+    /// while !search.go_on(None, &Silent)? {}
+    /// let line = Question { line: true, ..question.clone() }.by_search(&position, limits, &Silent)?;
+    /// let next = line.line.unwrap().moves[0].after;
+    /// // This is proved already.
+    /// let mut search = question.search_after(Some(search), &next, limits)?;
+    /// assert_eq!(search.answer(&Silent)?.value.to_string(), "loss in at most 4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Question::search`].
+    pub fn search_after(
+        &self,
+        earlier: Option<Search>,
+        position: &Position,
+        limits: SearchLimits,
+    ) -> Result<Search, SearchError> {
         let basis = match self.exact {
             true => self.basis.clone().with_distances(position)?,
             false => self.basis.clone(),
         };
         let question = Question { moves: self.moves || self.proofs, ..self.clone() };
-        let mut search = Search {
-            solver: Solver::new(position, basis, limits.memory)?,
+        let solver = match earlier.filter(|earlier| earlier.question.exact == self.exact) {
+            Some(earlier) => earlier.solver.go_on_with(position, basis, limits.memory)?,
+            None => Solver::new(position, basis, limits.memory)?,
+        };
+        Ok(Search {
+            solver,
             limits,
             stage: Stage::Position,
             is_over: false,
-            stage_ends: None,
+            stage_begun: Duration::ZERO,
             time: Duration::ZERO,
             stop: Stop::Time,
             of_moves: if question.moves { Stop::Time } else { Stop::Solved },
             question,
             has_looked_at_moves: false,
             moves: None,
-            look: FIRST_LOOK,
-            next_look: Duration::ZERO,
-        };
-        search.begin(Stage::Position, Duration::ZERO);
-        Ok(search)
+            following: None,
+        })
     }
 }
 
 /// A search that can be done in parts: see [`Question::search`].
+#[derive(Debug)]
 pub struct Search {
     question: Question,
     solver: Solver,
@@ -106,9 +142,8 @@ pub struct Search {
     /// What is found out next, or was found out last if the search is over.
     stage: Stage,
     is_over: bool,
-    /// When the stage has to end, in the time of the search, which does not go on between its parts; `None` if
-    /// it has no limit.
-    stage_ends: Option<Duration>,
+    /// When the stage has begun, in the time of the search, which does not go on between its parts.
+    stage_begun: Duration,
     /// The time that the parts so far took.
     time: Duration,
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
@@ -117,13 +152,38 @@ pub struct Search {
     has_looked_at_moves: bool,
     /// The moves as they were listed last.
     moves: Option<Vec<RatedMove>>,
-    /// How long the moves are looked at before they are told again, and when that is, in the time of the search.
-    look: Duration,
-    next_look: Duration,
+    /// How the search is followed, if it is.
+    following: Option<Following>,
 }
 
-/// How long the moves are looked at before their worth so far is told for the first time.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
+/// How what is found so far is told, in the time of the search.
+#[derive(Clone, Copy, Debug)]
+struct Following {
+    /// When it is told next.
+    next: Duration,
+    /// How long moves were estimated.
+    estimating: Duration,
+    /// The shortest time in which a look at a move may end.
+    least: Duration,
+}
+
+impl Default for Following {
+    fn default() -> Self {
+        let least = Duration::from_millis(100);
+        Following { next: Duration::from_millis(500), estimating: Duration::ZERO, least }
+    }
+}
+
+/// The time between two answers that tell what is found so far. It is longer if making them takes long: most of the time
+/// is for the search.
+const PACE: Duration = Duration::from_secs(1);
+
+/// Moves are estimated in a quarter of the time, and for no longer than this between two answers: nobody can stop a
+/// search meanwhile who does so between its parts.
+const LONGEST_LOOK: Duration = Duration::from_millis(500);
+
+/// How many of the open moves that look best have a line.
+const ESTIMATED_LINES: usize = 2;
 
 /// The time that is left for proofs if open moves are to be estimated.
 fn without_estimates(time: Duration) -> Duration {
@@ -167,19 +227,69 @@ impl Search {
         Ok(Answer { effort: Some(self.effort(left_out)), ..answer })
     }
 
-    /// What is found so far, if it is time to tell it while the search looks at the moves: at once, then after half a
-    /// second, and then after twice as long each time. Making the answer takes as long as [`Search::answer`].
+    /// What is found so far, if moves are asked for and it is time to tell it: after half a second, when the search
+    /// begins to look at the moves, and then about once a second. A quarter of the time goes to estimates of the moves,
+    /// which become better each time. Making the answer takes as long as [`Search::answer`].
+    ///
+    /// ```
+    /// use lasca_analysis::answer::{Question, SearchLimits};
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// use std::time::Duration;
+    /// let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    /// let mut search = question.search(&Position::start(), SearchLimits::default())?;
+    /// let found = loop {
+    ///     search.go_on(Some(Duration::from_millis(50)), &Silent)?;
+    ///     if let Some(found) = search.found_so_far(&Silent)? {
+    ///         break found;
+    ///     }
+    /// };
+    /// assert!(found.estimates.iter().all(Option::is_some));
+    /// // What is expected after the best move.
+    /// assert!(!found.estimated_lines[0].is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a table is damaged.
     pub fn found_so_far(&mut self, progress: &dyn Progress) -> Result<Option<Answer>, SearchError> {
-        if self.stage != Stage::Moves || self.time < self.next_look {
+        if !self.question.moves {
             return Ok(None);
         }
-        let answer = self.answer(progress)?;
-        self.next_look = self.time + self.look;
-        self.look *= 2;
-        Ok(Some(answer))
+        let mut following = self.following.unwrap_or_default();
+        let is_due = self.time >= following.next && !self.is_over;
+        let answer = if is_due {
+            let begun = self.time;
+            self.estimate(&mut following, progress)?;
+            let answer = self.answer(progress)?;
+            following.next = self.time + PACE.max(4 * (self.time - begun));
+            Some(answer)
+        } else {
+            None
+        };
+        self.following = Some(following);
+        Ok(answer)
+    }
+
+    /// Looks at the open moves for a while. Where no look ends in it, the next ones are longer and fewer.
+    fn estimate(
+        &mut self,
+        following: &mut Following,
+        progress: &dyn Progress,
+    ) -> Result<(), SearchError> {
+        let Following { estimating, least, .. } = following;
+        let time = (self.time / 4).saturating_sub(*estimating).min(LONGEST_LOOK);
+        if time < *least {
+            return Ok(());
+        }
+        let (begun, looks, budget) = (self.time, self.solver.looks(), self.budget(progress));
+        self.solver.estimate_moves(&budget.within(Some(time)))?;
+        self.time = budget.elapsed();
+        *estimating += self.time - begun;
+        if self.solver.looks() == looks {
+            *least *= 2;
+        }
+        Ok(())
     }
 
     /// What is found out next, or was found out last if the search is over.
@@ -206,7 +316,7 @@ impl Search {
     /// is none.
     fn take(&mut self, budget: &Budget<'_>) -> Result<bool, SearchError> {
         let left = |ends: Duration| ends.saturating_sub(self.time);
-        let of_stage = budget.within(self.stage_ends.map(left));
+        let of_stage = budget.within(self.stage_ends().map(left));
         let stop = match self.stage {
             Stage::Position => {
                 self.stop = self.solver.run(&of_stage)?;
@@ -239,7 +349,13 @@ impl Search {
             self.list_moves(&FxHashMap::default(), &budget.afterwards(), &mut None)?;
         }
         match self.next_stage() {
-            Some(next) => self.begin(next, budget.elapsed()),
+            Some(next) => {
+                (self.stage, self.stage_begun) = (next, budget.elapsed());
+                if let (Stage::Moves, Some(following)) = (next, &mut self.following) {
+                    // What is found of the position is told at once.
+                    following.next = Duration::ZERO;
+                }
+            }
             None => self.is_over = true,
         }
         Ok(self.is_over)
@@ -253,25 +369,29 @@ impl Search {
             Stage::Position if distance => Some(Stage::Distance),
             Stage::Position | Stage::Distance if self.moves_are_next() => Some(Stage::Moves),
             Stage::Moves if distance && self.of_moves != Stop::Cancelled => Some(Stage::Distance),
-            Stage::Moves | Stage::Distance if self.question.moves && has_open() => {
+            Stage::Moves | Stage::Distance
+                if self.question.moves && self.following.is_none() && has_open() =>
+            {
                 Some(Stage::Estimates)
             }
             _ => None,
         }
     }
 
-    /// Begins a stage when the search has taken so much time.
-    fn begin(&mut self, stage: Stage, now: Duration) {
-        self.stage = stage;
-        self.stage_ends = self.limits.time.map(|limit| match stage {
+    /// When the stage has to end; `None` if the search has no limit of time.
+    fn stage_ends(&self) -> Option<Duration> {
+        let begun = self.stage_begun;
+        let is_followed = self.following.is_some();
+        self.limits.time.map(|limit| match self.stage {
             // The moves need time too; what they leave goes to the distance.
-            Stage::Distance if self.moves_are_next() => limit - limit.saturating_sub(now) / 2,
+            Stage::Distance if self.moves_are_next() => limit - limit.saturating_sub(begun) / 2,
+            _ if is_followed => limit,
             Stage::Position if self.question.moves => without_estimates(limit),
             Stage::Moves if self.solver.wdl().is_none() => without_estimates(limit),
             // A quarter of all, also if the proofs have ended early.
-            Stage::Estimates => limit.min(now + now / 3),
+            Stage::Estimates => limit.min(begun + begun / 3),
             _ => limit,
-        });
+        })
     }
 
     /// Whether the moves are asked for and have not had their turn.
@@ -370,7 +490,7 @@ impl Search {
         };
         let value = value.unwrap_or(self.solver.result()).and(self.of_tables(&position)?);
         let estimates = self.solver.estimates().collect();
-        if self.has_looked_at_moves {
+        if self.has_looked_at_moves || self.following.is_some() {
             self.list_moves(&estimates, budget, left_out)?;
         }
         let line = match (self.question.line, self.solver.wdl()) {
@@ -384,10 +504,21 @@ impl Search {
             Some(_) => None,
             None => estimates.get(&rated.after).copied(),
         };
+        let estimates: Vec<Option<i8>> = moves.iter().flatten().map(estimate).collect();
+        let mut lines = 0;
+        let estimated_line = |(rated, estimate): (&RatedMove, &Option<i8>)| {
+            lines += usize::from(estimate.is_some());
+            match estimate.is_some() && lines <= ESTIMATED_LINES {
+                true => self.estimated_line(&rated.after),
+                false => Ok(Vec::new()),
+            }
+        };
+        let estimated_lines = moves.iter().flatten().zip(&estimates).map(estimated_line);
         let mut answer = Answer {
             position,
             value,
-            estimates: moves.iter().flatten().map(estimate).collect(),
+            estimated_lines: estimated_lines.collect::<Result<_, SearchError>>()?,
+            estimates,
             moves,
             proofs: None,
             line: self.question.line.then_some(line),
@@ -404,6 +535,12 @@ impl Search {
             Ok::<_, SearchError>(counted.map(|(may_hold, all)| Replies { may_hold, all }))
         })?;
         Ok(answer)
+    }
+
+    /// The play that is expected after an open move.
+    fn estimated_line(&self, after: &Position) -> Result<Vec<RatedMove>, SearchError> {
+        let rated = |(played, after)| RatedMove { played, after, value: ValueRange::UNKNOWN };
+        Ok(self.solver.estimated_line(after)?.into_iter().map(rated).collect())
     }
 
     fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {

@@ -11,7 +11,7 @@ use super::net::{LOG_FRACTION, log2};
 use super::numbers::{Attacker, Numbers};
 use super::{SearchError, Solver};
 use lasca_tablebase::internals::Mobility;
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{SearchStatus, ValueRange, Wdl};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -41,6 +41,8 @@ pub(super) struct Estimates {
     done: usize,
     /// How many positions were looked at.
     looked_at: u64,
+    /// How many looks at a move have ended.
+    looks: usize,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,8 @@ struct Estimated {
     value: ValueRange,
     /// For the side that makes the move.
     score: i32,
+    /// The play after the move that the score rests on.
+    line: Vec<Key>,
 }
 
 impl Solver {
@@ -62,6 +66,7 @@ impl Solver {
         self.within(budget, |solver, &budget| {
             let begun = solver.estimates.take().map_or_else(|| solver.first_estimates(), Ok);
             let mut estimates = begun?;
+            solver.leave_out_proved(&mut estimates);
             let share = LEAST.max(solver.graph.in_use() as u64 / SHARE);
             let most = if budget.left().is_some() { u64::MAX } else { share };
             let line = vec![Key::of(&solver.position)];
@@ -82,6 +87,45 @@ impl Solver {
         moves.map(|estimated| (estimated.after, estimated.percent()))
     }
 
+    /// The play after a move that its estimate rests on: what looks best for both sides, as far as it was looked at.
+    /// It proves nothing. Empty without an estimate.
+    pub(crate) fn estimated_line(
+        &self,
+        after: &Position,
+    ) -> Result<Vec<(Move, Position)>, SearchError> {
+        let moves = self.estimates.iter().flat_map(|estimates| &estimates.moves);
+        let keys =
+            moves.filter(|estimated| estimated.after == *after).flat_map(|found| &found.line);
+        let (mut line, mut at) = (Vec::new(), *after);
+        for &key in keys {
+            let replies = at.successors(self.rules)?;
+            let Some(reply) = replies.into_iter().find(|(_, after)| Key::of(after) == key) else {
+                break;
+            };
+            at = reply.1;
+            line.push(reply);
+        }
+        Ok(line)
+    }
+
+    /// How many looks at a move have ended.
+    pub(crate) fn looks(&self) -> usize {
+        self.estimates.as_ref().map_or(0, |estimates| estimates.looks)
+    }
+
+    /// Leaves out the moves that were proved since they were last looked at.
+    fn leave_out_proved(&self, Estimates { moves, done, .. }: &mut Estimates) {
+        let (all, mut number) = (*done, 0);
+        moves.retain_mut(|estimated| {
+            let known = self.id_of(&estimated.after).map(|id| self.known(id, None).before_move());
+            estimated.value = known.unwrap_or(estimated.value);
+            let is_open = estimated.value.wdl().is_none();
+            *done -= usize::from(!is_open && number < all);
+            number += 1;
+            is_open
+        });
+    }
+
     /// The first look at each open move.
     fn first_estimates(&self) -> Result<Estimates, Halt> {
         let mut moves = Vec::new();
@@ -90,11 +134,11 @@ impl Solver {
             let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
             if value.wdl().is_none() {
                 let score = -self.look(&Child::from(&after), 1)?.score;
-                moves.push(Estimated { after, value, score });
+                moves.push(Estimated { after, value, score, line: Vec::new() });
             }
         }
         moves.sort_by_key(|estimated| Reverse(estimated.score));
-        Ok(Estimates { moves, depth: 1, done: 0, looked_at: 0 })
+        Ok(Estimates { moves, depth: 1, done: 0, looked_at: 0, looks: 0 })
     }
 
     /// Looks at a position that is this many plies away.
@@ -155,7 +199,7 @@ impl AlphaBeta<'_> {
     /// Looks at the moves, at all of them to the same depth, until all scores are final or a limit is
     /// reached.
     fn deepen(&mut self, estimates: &mut Estimates) -> Result<Stop, Halt> {
-        let Estimates { moves, depth, done, .. } = estimates;
+        let Estimates { moves, depth, done, looks, .. } = estimates;
         while *depth < MOST_PLIES && moves.iter().any(|estimated| estimated.score.abs() < WON / 2) {
             let mut best = moves[..*done].iter().map(|estimated| estimated.score).max();
             while let Some(estimated) = moves.get_mut(*done) {
@@ -164,9 +208,13 @@ impl AlphaBeta<'_> {
                 }
                 let alpha = best.map_or(-WON, |best| best - MARGIN);
                 let child = Child::from(&estimated.after);
-                estimated.score = -self.score(&child, None, *depth - 1, -WON, -alpha)?;
+                let mut line = Vec::new();
+                estimated.score =
+                    -self.score(&child, None, *depth - 1, (-WON, -alpha), &mut line)?;
+                estimated.line = line;
                 best = best.max(Some(estimated.score));
                 *done += 1;
+                *looks += 1;
             }
             moves.sort_by_key(|estimated| Reverse(estimated.score));
             (*depth, *done) = (*depth + 1, 0);
@@ -174,14 +222,15 @@ impl AlphaBeta<'_> {
         Ok(Stop::Solved)
     }
 
-    /// The score of a position for the side to move, between alpha and beta.
+    /// The score of a position for the side to move, between alpha and beta. `line` is empty, and becomes the play
+    /// that it rests on.
     fn score(
         &mut self,
         child: &Child,
         look: Option<Look>,
         depth: usize,
-        alpha: i32,
-        beta: i32,
+        (alpha, beta): (i32, i32),
+        line: &mut Vec<Key>,
     ) -> Result<i32, Halt> {
         self.looked_at += 1;
         if self.looked_at.is_multiple_of(1024) {
@@ -205,8 +254,14 @@ impl AlphaBeta<'_> {
         let mut best = -WON;
         for (look, reply) in self.replies(child, depth > 1)? {
             let (depth, alpha) = (depth.saturating_sub(1), alpha.max(best));
-            let score = -self.score(&reply, look, depth, -beta, -alpha)?;
-            best = best.max(score);
+            let mut rest = Vec::new();
+            let score = -self.score(&reply, look, depth, (-beta, -alpha), &mut rest)?;
+            if score > best {
+                best = score;
+                line.clear();
+                line.push(reply.key);
+                line.append(&mut rest);
+            }
             if best >= beta {
                 break;
             }

@@ -104,13 +104,23 @@ impl Solver {
         position: &Position,
         budget: &Budget<'_>,
     ) -> Result<Vec<RatedMove>, SearchError> {
-        let bounds = self.bounds(budget).map_err(|halt| self.search_error(halt))?;
-        let rated = |(played, after): (Move, Position)| {
-            let value = self.worth(&after, bounds.as_ref())?.before_move();
-            Ok(RatedMove { played, after, value })
+        let successors = position.successors(self.rules)?;
+        let rated = |solver: &Solver, bounds: Option<&Bounds>| {
+            let rated = |&(played, after): &(Move, Position)| {
+                let value = solver.worth(&after, bounds)?.before_move();
+                Ok(RatedMove { played, after, value })
+            };
+            successors.iter().map(rated).collect::<Result<Vec<RatedMove>, SearchError>>()
         };
-        let moves = position.successors(self.rules)?.into_iter().map(rated);
-        let mut moves = moves.collect::<Result<Vec<RatedMove>, SearchError>>()?;
+        let mut moves = rated(self, None)?;
+        // Only wins and losses have plies.
+        let is_decided =
+            |rated: &RatedMove| matches!(rated.value.wdl(), Some(Wdl::Win | Wdl::Loss));
+        if moves.iter().any(is_decided)
+            && let Some(bounds) = self.bounds(budget).map_err(|halt| self.search_error(halt))?
+        {
+            moves = rated(self, Some(&bounds))?;
+        }
         sort_moves(&mut moves);
         Ok(moves)
     }

@@ -123,8 +123,8 @@ impl Solver {
     /// If there is no room for it, or a table that covers it is damaged.
     pub(crate) fn go_to(&mut self, position: &Position) -> Result<(), SearchError> {
         self.root = self.meet(position)?;
+        self.estimates = self.estimates.take().filter(|_| self.position == *position);
         self.position = *position;
-        self.estimates = None;
         let node = self.graph.node(self.root);
         let at_once = match node.is_answered() && !node.is_expanded() {
             // Whoever asks for the distance is told why it is not known.
@@ -134,6 +134,31 @@ impl Solver {
         // What is not over takes a move at least.
         self.narrowed = at_once.map_or(ValueRange::UNKNOWN.before_move(), ValueRange::from);
         Ok(())
+    }
+
+    /// The same with these rules or tables, if the counters and the rules are the same and half of the memory is left
+    /// at least; otherwise all is forgotten.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub(crate) fn go_on_with(
+        mut self,
+        position: &Position,
+        basis: impl Into<Basis>,
+        memory: u64,
+    ) -> Result<Solver, SearchError> {
+        let basis = basis.into();
+        let is_alike =
+            self.rules == basis.rules() && self.position.counters() == position.counters();
+        let has_room = memory == self.graph.memory.limit && self.graph.memory.used() <= memory / 2;
+        if !is_alike || !has_room {
+            // Its memory is free before another graph takes some.
+            drop(self);
+            return Solver::new(position, basis, memory);
+        }
+        self.leaves = Leaves::new(position, &basis);
+        self.go_to(position)?;
+        Ok(self)
     }
 
     /// Takes over what another search has proved of a position: who wins, or that nobody does. It becomes a

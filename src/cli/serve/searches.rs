@@ -1,6 +1,10 @@
 //! The places of the searches, of which each client has at most one.
+//!
+//! A search that is over may be kept for the next one of its client. It keeps its place, but gives it to another search
+//! that needs one.
 
 use crate::threads::lock;
+use lasca_analysis::answer::Search;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
@@ -17,12 +21,19 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Searches {
     places: usize,
-    /// Who searches, and when each search is over at the latest.
-    running: Mutex<HashMap<Who, Instant>>,
+    taken: Mutex<TakenPlaces>,
     /// Tells those that wait that a search is over.
     over: Notify,
     /// Becomes true when all searches must end.
     pub stopping: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Default)]
+struct TakenPlaces {
+    /// Who searches, and when each search is over at the latest.
+    running: HashMap<Who, Instant>,
+    /// Searches that are over, and when they have ended.
+    kept: HashMap<Who, (Instant, Search)>,
 }
 
 /// Who searches. A client with an address of IPv6 has all addresses with the same first half.
@@ -43,11 +54,17 @@ impl From<IpAddr> for Who {
 pub struct Place {
     searches: Arc<Searches>,
     who: Who,
+    /// The search of the client that was kept, or that is to be.
+    pub kept: Option<Search>,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        lock(&self.searches.running).remove(&self.who);
+        let mut taken = lock(&self.searches.taken);
+        taken.running.remove(&self.who);
+        let kept = self.kept.take().map(|search| (Instant::now(), search));
+        taken.kept.extend(kept.map(|kept| (self.who, kept)));
+        drop(taken);
         self.searches.over.notify_waiters();
     }
 }
@@ -64,17 +81,12 @@ pub struct Taken {
 impl Searches {
     /// At most so many searches run at a time.
     pub fn new(places: usize) -> Searches {
-        Searches {
-            places,
-            running: Mutex::default(),
-            over: Notify::new(),
-            stopping: Arc::default(),
-        }
+        Searches { places, taken: Mutex::default(), over: Notify::new(), stopping: Arc::default() }
     }
 
     /// How many searches run.
     pub fn running(&self) -> usize {
-        lock(&self.running).len()
+        lock(&self.taken).running.len()
     }
 
     /// Takes a place for a search of a client that takes no longer than this, and waits a moment for it.
@@ -98,15 +110,25 @@ impl Searches {
 
     fn try_enter(self: &Arc<Searches>, client: IpAddr, longest: Duration) -> Result<Place, Taken> {
         let (who, now) = (Who::from(client), Instant::now());
-        let mut running = lock(&self.running);
+        let mut taken = lock(&self.taken);
+        let TakenPlaces { running, kept } = &mut *taken;
         let own = running.get(&who).copied();
         if own.is_some() || running.len() >= self.places {
             let ends = own.or_else(|| running.values().min().copied()).unwrap_or(now);
             let wait = ends.saturating_duration_since(now).as_secs() + 1;
             return Err(Taken { by_client: own.is_some(), wait });
         }
+        let of_client = kept.remove(&who).map(|(_, search)| search);
+        let mut left_out = None;
+        if running.len() + kept.len() >= self.places {
+            let oldest = kept.iter().min_by_key(|(_, (ended, _))| *ended).map(|(&who, _)| who);
+            left_out = oldest.and_then(|oldest| kept.remove(&oldest));
+        }
         running.insert(who, now + longest);
-        Ok(Place { searches: self.clone(), who })
+        drop(taken);
+        // This may take a while.
+        drop(left_out);
+        Ok(Place { searches: self.clone(), who, kept: of_client })
     }
 
     /// Ends all searches.
@@ -118,6 +140,8 @@ impl Searches {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_analysis::answer::{Question, SearchLimits};
+    use lasca_tablebase::rules::{Position, RuleSet};
 
     const LONGEST: Duration = Duration::from_secs(60);
 
@@ -147,6 +171,29 @@ mod tests {
         let _others = [enter(1, 600).unwrap(), enter(2, 12).unwrap()];
         assert_eq!(enter(3, 1).unwrap_err().wait, 12);
         assert_eq!(enter(1, 1).unwrap_err().wait, 600);
+    }
+
+    #[test]
+    fn what_a_client_has_found_is_kept_until_another_needs_the_place() {
+        let searches = Arc::new(Searches::new(2));
+        let enter = |last| searches.try_enter(client(last), LONGEST).unwrap();
+        let leave = |last| {
+            let limits = SearchLimits { memory: 1 << 24, ..SearchLimits::default() };
+            let search = Question::new(RuleSet::Lasca).search(&Position::start(), limits).unwrap();
+            let mut place = enter(last);
+            assert!(place.kept.is_none());
+            place.kept = Some(search);
+        };
+        (leave(1), leave(2));
+        assert_eq!(searches.running(), 0);
+        // Its own is no hindrance.
+        assert!(enter(2).kept.is_some());
+        // It was not kept again.
+        assert!(enter(2).kept.is_none());
+        (leave(2), leave(3));
+        assert!(enter(1).kept.is_none());
+        assert!(enter(2).kept.is_none());
+        assert!(enter(3).kept.is_some());
     }
 
     #[tokio::test(start_paused = true)]

@@ -37,9 +37,9 @@ pub async fn solve(
     method: Method,
     RawQuery(query): RawQuery,
 ) -> Answered {
-    let [text, seconds, moves, exact, best_move, progress] = query::read(
+    let [text, seconds, moves, exact, best_move, progress, keep] = query::read(
         query,
-        ["position", "seconds", "moves", "exact", "bestmove", "progress"],
+        ["position", "seconds", "moves", "exact", "bestmove", "progress", "keep"],
         Some(POSITION),
     )?;
     let text = text.unwrap_or_default();
@@ -53,6 +53,7 @@ pub async fn solve(
             moves: query::flag("moves", moves)?,
             exact: query::flag("exact", exact)?,
             best_move: query::flag("bestmove", best_move)?,
+            keep: query::flag("keep", keep)?,
         };
         task.moves |= task.best_move;
         task.exact |= task.best_move;
@@ -116,6 +117,8 @@ struct Task {
     moves: bool,
     exact: bool,
     best_move: bool,
+    /// Whether to go on with what the last search of the client has found, and to keep what this one finds.
+    keep: bool,
 }
 
 impl Task {
@@ -127,7 +130,7 @@ impl Task {
         lines: Option<UnboundedSender<String>>,
     ) -> Result<String, Refusal> {
         let stopping = self.app.searches.stopping.clone();
-        pool::run(move |cancel| self.run(cancel, lines.as_ref()), place, stopping).await
+        pool::run(move |cancel| self.run(cancel, lines.as_ref(), place), (), stopping).await
     }
 
     /// Searches on this thread. Returns the line of the answer.
@@ -135,18 +138,31 @@ impl Task {
         &self,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
+        mut place: Place,
     ) -> Result<String, Refusal> {
         if self.moves {
             self.position.moves(self.app.rules)?;
         }
-        let mut search = self.search()?;
+        let mut search = self.search(place.kept.take().filter(|_| self.keep))?;
+        let line = self.follow(&mut search, cancel, lines);
+        place.kept = Some(search).filter(|_| self.keep);
+        line
+    }
+
+    /// Searches, and tells how far the search is.
+    fn follow(
+        &self,
+        search: &mut Search,
+        cancel: &Cancel,
+        lines: Option<&UnboundedSender<String>>,
+    ) -> Result<String, Refusal> {
         let (stage, positions) = (search.stage(), search.positions());
         let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
         let follower = Follower { cancel, lines, begun: Instant::now(), told };
         follower.tell(&mut follower.told(), None);
         loop {
             // What is found of the moves is told meanwhile.
-            let part = (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE);
+            let part = (lines.is_some() && self.moves).then_some(PACE);
             let is_over = search.go_on(part, &follower)?;
             if cancel.is_unwanted() {
                 return Err(Refusal::busy("nobody waits for this answer any more"));
@@ -162,8 +178,8 @@ impl Task {
         }
     }
 
-    /// Begins the search.
-    fn search(&self) -> Result<Search, SearchError> {
+    /// Begins the search, or goes on with an earlier one.
+    fn search(&self, earlier: Option<Search>) -> Result<Search, SearchError> {
         let memory = self.app.search_memory;
         let limits = SearchLimits { time: Some(self.time), memory, ..SearchLimits::default() };
         let question = Question {
@@ -172,7 +188,7 @@ impl Task {
             line: !self.best_move,
             ..Question::new(self.app.tables.get())
         };
-        question.search(&self.position, limits)
+        question.search_after(earlier, &self.position, limits)
     }
 
     fn line_of(&self, answer: Answer) -> Result<String, Refusal> {
