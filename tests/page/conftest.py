@@ -120,8 +120,9 @@ class Page:
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("console", lambda said: said.type == "error" and self.wrong.append(said.text))
         page.on("request", lambda asked: re.match(r"http://127\.0\.0\.1:|blob:|data:", asked.url) or self.wrong.append(asked.url))
-        for name in ["value", "detail", "live", "goal", "told", "tally", "verdict", "practice", "position", "auto", "solve", "inspector"]:
+        for name in ["value", "detail", "live", "goal", "told", "tally", "verdict", "practice", "position", "auto", "inspector"]:
             setattr(self, name, page.locator(f"#{name}"))
+        self.search = page.get_by_role("switch", name="Search")
         self.head = page.locator("#moves-head")
         self.record = page.locator("#record button")
         self.first_move = page.locator("#moves button").first
@@ -295,7 +296,7 @@ def serve(request):
 def open_page(browser, server):
     """Opens pages in contexts of their own."""
 
-    def open_page(**options):
+    def open_page(search="off", **options):
         context = browser.new_context(**{**DESKTOP, "reduced_motion": "reduce", **options})
         # All waits of the page are shorter, as far as `pace` says.
         context.add_init_script("""
@@ -303,6 +304,9 @@ def open_page(browser, server):
             const wait = window.setTimeout;
             window.setTimeout = (act, time = 0, ...more) => wait(act, time * pace, ...more);
         """)
+        # Most tests are about positions as they are without a search. With None, it is as the page has it at first.
+        if search:
+            context.add_init_script(f"try {{ localStorage['lasca search'] ??= '{search}'; }} catch {{ /* about:blank has none */ }}")
         return Page(context.new_page(), server)
 
     return open_page
@@ -319,6 +323,7 @@ def page(desktop, serve):
     yield desktop
     desktop.unroute_all()
     desktop.was_right()
+    desktop.evaluate("location.protocol === 'about:' || localStorage.clear()")
     desktop.goto("about:blank")
 
 

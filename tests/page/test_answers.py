@@ -5,7 +5,7 @@ import re
 import urllib.parse
 
 import pytest
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, ROOT, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, PHONE, REPEATED, ROOT, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -154,7 +154,7 @@ def test_what_has_no_value_says_why(page):
     page.open(NO_TABLE)
     page.shows(value="Value unknown")
     page.shows(detail="White to move. The table of 6-6 under lasca rules is missing from this …")
-    page.shows(detail="… Press Solve to search it.")
+    page.shows(detail="… Switch Search on to search it.")
     assert page.moves() == [["a1-b2", None]]
     page.locator("#moves button").click()
     expect(page.record).to_have_count(1)
@@ -175,9 +175,9 @@ def test_what_has_no_value_says_why(page):
     page.is_at("a1W c3B b")
     # What the tables do not cover is said in plain words.
     page.open(START)
-    page.shows(detail="White to move. The tables cover officers only. Press Solve to search it.")
+    page.shows(detail="White to move. The tables cover officers only. Switch Search on to search it.")
     page.open("a1WBW b4B w")
-    page.shows(detail="White to move. The tables cover only columns that play with officers leads to. Press Solve to search it.")
+    page.shows(detail="White to move. The tables cover only columns that play with officers leads to. Switch Search on to search it.")
     stranded = "cannot move, and no game leads there: soldiers become officers on their last rank."
     page.open("c3W b6b a7w w")
     page.shows(detail=f"… The soldier on a7 {stranded}")
@@ -187,7 +187,7 @@ def test_what_has_no_value_says_why(page):
 
 def test_what_is_proved_in_one_or_two_plies_is_exact(page):
     page.open("a1W b2b w")
-    page.push("Solve")
+    page.search.check()
     page.shows(value="White wins in 1 ply", detail="White to move. The only legal move wins. Found by search: …")
     expect(page.button("Find the exact distance")).to_be_hidden()
     assert [value for _, value in page.moves()] == ["wins in 1"]
@@ -242,8 +242,7 @@ def test_each_position_is_one_question_and_one_module_asks(page):
 def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.open(LASKER)
     assert (page.value.inner_text(), page.moves()) == ("Value unknown", [["c1-b2", None], ["c1-d2", None]])
-    page.solve.click()
-    expect(page.solve).to_be_hidden()
+    page.search.check()
     answer = page.server.ask("solve", position=LASKER, moves=1)
     page.shows(value=f"White wins in at most {answer['at_most']} plies")
     page.shows(detail="…White to move. Of 2 moves, 1 wins and 1 loses. Found by search:…")
@@ -271,30 +270,113 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.push("Step forward")
     page.shows(value="Black loses in 24 plies")
     # The link is that of the position.
+    page.search.uncheck()
     page.reload()
     page.shows(value="Value unknown")
     page.has_played(line)
 
 
-@pytest.mark.server
-def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serve):
+def guesses(page):
+    """The lines that are expected after the two best moves, as they are shown."""
+    return [page.locator(f"#{name} button").all_inner_texts() for name in ["best-line", "second-line"]]
+
+
+def test_while_search_is_on_each_position_that_is_shown_is_searched(page):
     page.open(START)
-    page.keys("v", at="a1")
-    page.shows(detail="…positions…", value="Searching…")
-    page.push("Stop")
-    page.shows(value="Open", live="…The search was stopped…")
-    # Who goes to another position stops it too.
-    page.push("Solve")
-    page.shows(solve="Stop")
-    page.first_move.click()
-    page.is_at("a1w c1w e1w g1w b2w d2w f2w c3w e3w g3w b4w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b b")
     page.shows(value="Value unknown")
-    page.open(START, serve("--search-seconds", "1"))
-    page.push("Solve")
-    page.shows(detail="…White to move. Nothing is proved yet. All 6 moves are open.…")
+    balance = page.locator("#balance")
+    expect(balance).to_have_attribute("aria-label", "Who is winning: open")
+    page.search.check()
+    page.shows(value="Open, estimate for White …", live="Search is on.")
+    expect(balance).to_have_class("estimate")
+    expect(page.locator("#second-line li").first).to_be_visible()
+    expect(page.head).to_have_text("Moves, best estimates first")
     assert [re.sub(" [+−]?[0-9]+$", "", value) for _, value in page.moves()] == ["estimate"] * 6
-    page.shows(solve="Solve")
+    expect(page.locator("#best-head")).to_have_text("Best lines, guesses of the search")
+    # They become better.
+    before = page.detail.inner_text()
+    expect(page.detail).not_to_have_text(before)
+    # Stepping goes on with the next position, and a line can be played.
+    first, second = guesses(page)
+    page.locator("#second-line button").nth(1).click()
+    expect(page.record).to_have_count(2)
+    page.shows(value="Open, estimate for White …")
+    assert first[0] != second[0]
+    # Stop keeps what is known, also of the positions before. A reload does not search either.
+    page.search.uncheck()
+    page.shows(live="Search is off.", value="Open, estimate for White …")
+    page.push("To the beginning")
+    page.is_at(START)
+    page.shows(value="Open, estimate for White …")
+    page.reload()
+    page.is_at(START)
+    page.shows(value="Value unknown")
+    expect(page.search).not_to_be_checked()
+    # What is proved is shown as proved.
+    page.open(LASKER)
+    page.keys("v", at="a1")
+    page.shows(value="White wins in at most …", live="…White wins in at most…")
+    expect(balance).to_have_class("proved")
+    expect(page.locator("#best-head")).to_have_text("Best line")
+    expect(page.locator("#second-line")).to_be_empty()
+    # Where tables answer, there is nothing to switch.
+    page.open(EXAMPLE)
+    expect(page.search).to_be_hidden()
+    expect(balance).to_have_attribute("aria-label", "Who is winning: White wins")
+
+
+def test_search_is_on_at_first_but_not_on_a_phone(new_page):
+    page = new_page(search=None)
+    page.open(START)
+    page.shows(value="Open, estimate for White …")
+    page.search.uncheck()
+    page.reload()
+    page.shows(value="Value unknown")
+    page = new_page(search=None, **PHONE)
+    page.open(START)
+    page.shows(value="Value unknown")
+    expect(page.search).not_to_be_checked()
+
+
+@pytest.mark.server
+def test_a_search_ends_at_the_limit_of_the_server_and_can_go_on(page, serve):
+    page.open(START, serve("--search-seconds", "1"))
+    page.search.check()
+    page.shows(detail="…White to move. Nothing is proved yet. All 6 moves are open.…")
+    met = lambda: int(re.search(r"([\d,]+) positions", page.detail.inner_text())[1].replace(",", ""))
+    expect(page.button("Go on")).to_be_visible()
+    first = met()
+    page.push("Go on")
+    expect(page.button("Go on")).to_be_hidden()
+    expect(page.button("Go on")).to_be_visible()
+    assert met() > first
     expect(page.auto).to_be_disabled()
+
+
+@pytest.mark.server
+def test_nothing_is_searched_that_is_not_in_view(page):
+    hide = """(hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.open(START)
+    with page.expect_request(re.compile("/solve")):
+        page.search.check()
+    page.shows(value="Open, estimate for White …")
+    with page.expect_event("requestfailed", lambda request: "/solve" in request.url):
+        page.evaluate(hide, True)
+    page.first_move.click()
+    page.settled()
+    page.shows(value="Value unknown")
+    with page.expect_request(re.compile("/solve")):
+        page.evaluate(hide, False)
+    page.shows(value="Open, estimate for White …")
+    # A review needs the place of the search, and gives it back.
+    with page.expect_event("requestfailed", lambda request: "/solve" in request.url):
+        page.push("Review the game")
+    with page.expect_event("request", lambda request: "/solve" in request.url and "seconds" not in request.url):
+        expect(page.locator("#review-told")).to_have_text(re.compile("^The review is finished."), timeout=30_000)
+    page.shows(value="Open, estimate for White …")
 
 
 @pytest.mark.server
@@ -303,8 +385,10 @@ def test_a_server_that_does_not_search_offers_no_search(page, serve):
     page.open(START, other)
     page.shows(detail="White to move. The tables cover officers only.")
     page.locator("#help summary").click()
-    expect(page.locator(".by-search, #solve, #exact, #practise").filter(visible=True)).to_have_count(0)
-    page.keys("v", "n", at="a1")
+    expect(page.locator(".by-search, #search, #exact, #practise").filter(visible=True)).to_have_count(0)
+    page.keys("v", at="a1")
+    page.shows(live="This server does not search.")
+    page.keys("n")
     page.shows(live="Practice needs a position in the tables, with distances.")
     expect(page.locator("#help")).to_contain_text("In practice, you play one side")
     assert "the search" not in page.locator("#help").inner_text()
@@ -323,19 +407,19 @@ def test_a_busy_server_is_asked_again_and_can_be_left(page):
     page.open(START)
     refusals = []
     page.route(re.compile("/solve"), lambda route: (refusals.append(route), route.fulfill(status=503, json={"error": "busy"})))
-    # While the page waits to ask again, Stop works at once.
+    # While the page waits to ask again, the search can be switched off at once.
     page.evaluate("pace = 1000")
-    page.push("Solve")
+    page.search.check()
     page.wait_for_timeout(0)
-    page.push("Stop")
-    page.shows(live="…The search was stopped…")
+    page.search.uncheck()
+    page.shows(value="Value unknown")
     page.evaluate("pace = 0")
     refusals.clear()
-    page.push("Solve")
+    page.search.check()
     page.shows(value="No answer", detail="Busy.")
     assert len(refusals) == 4
     page.unroute(re.compile("/solve"))
-    page.push("Solve")
+    page.push("Go on")
     page.shows(detail="…positions…")
 
 
@@ -345,12 +429,12 @@ def test_a_search_waits_for_its_place_however_long_it_takes_and_can_be_stopped(p
     refusals = []
     refusal = {"status": 503, "headers": {"Retry-After": "60"}, "json": {"error": "busy", "reason": "searches_busy"}}
     page.route(re.compile("/solve"), lambda route: (refusals.append(route), route.fulfill(**refusal)))
-    page.push("Solve")
+    page.search.check()
     page.shows(detail="The server is busy with other searches. This one waits for its turn.")
-    page.push("Stop")
-    page.shows(live="…The search was stopped…")
+    page.search.uncheck()
+    page.shows(value="Value unknown")
     refusals.clear()
-    page.push("Solve")
+    page.search.check()
     for _ in range(300):
         if len(refusals) > 4:
             break

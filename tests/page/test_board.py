@@ -262,7 +262,9 @@ def test_keys_play_and_step(page):
     page.keys("t", at="a1")
     page.shows(live="Begin practice first.")
     page.keys("v")
-    page.shows(live="There is nothing to solve here.")
+    page.shows(live="Search is on.")
+    page.keys("v")
+    page.shows(live="Search is off.")
     # In a field of text, letters are letters.
     page.look_up("")
     page.position.press_sequentially(WIN_IN_5)
@@ -472,10 +474,8 @@ def test_text_stands_out_from_its_ground(new_page):
         assert page.evaluate(CONTRAST) == []
         page.open(START)
         page.route(re.compile("/solve"), lambda route: route.fulfill(body=json.dumps(OPEN) + "\n"))
-        page.push("Solve")
-        if page.server.is_site:
-            page.push("Stop")
-        page.shows(value="Open")
+        page.search.check()
+        page.shows(value="Open…")
         assert page.evaluate(CONTRAST) == []
         grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert len(grounds) == 2
@@ -494,7 +494,7 @@ def test_it_fits_a_phone(new_page, width):
     for position in [EXAMPLE, NO_TABLE, LASKER]:
         page.open(position)
         if position == LASKER:
-            page.push("Solve")
+            page.search.check()
             expect(page.locator("#moves .pill")).to_have_count(2)
         page.choose("Set up")
         page.evaluate("document.querySelector('#help').open = true")

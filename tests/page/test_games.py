@@ -373,7 +373,8 @@ def test_a_move_is_one_step_of_the_record_and_of_the_address(page):
 
 def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     page.open("d2b c5w e5W w")
-    page.push("Solve")
+    page.search.check()
+    page.shows(value="White wins…")
     page.push("Practise against the search")
     page.my_turn()
     page.shows(goal="You play White: win")

@@ -1,6 +1,7 @@
 """Pictures of the page, to be looked at; only with --pictures."""
 
 import pathlib
+import re
 
 import pytest
 from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE, ROOT, START
@@ -9,7 +10,8 @@ from playwright.sync_api import expect
 SCENES = {
     "play": lambda page: (page.open(EXAMPLE), page.first_move.click(), page.settled(), page.press("e3")),
     "setup": lambda page: (page.open("c3WWB e5BW w"), page.choose("Set up"), page.settled()),
-    "solve": lambda page: (page.open(LASKER), page.push("Solve"), expect(page.solve).to_be_hidden()),
+    "search": lambda page: (page.open(START), page.search.check(), expect(page.locator("#second-line li").first).to_be_visible()),
+    "proved": lambda page: (page.open(LASKER), page.search.check(), expect(page.value).to_have_text(re.compile("wins"))),
     "slip": lambda page: (page.practise(EXAMPLE), page.move(1), page.my_turn()),
     "score": lambda page: (page.practise(EXAMPLE), page.move(1), page.play_on(-1)),
     "practice": lambda page: (page.open(START), page.push("Practise against the search"), page.my_turn()),

@@ -143,7 +143,7 @@ export function endings(query, signal, progress) {
 }
 
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
-  searches.search({ position, exact, moves, seconds }, { signal, progress });
+  searches.search({ position, exact, moves, seconds, keep: !exact }, { signal, progress });
 
 // Keeps the files of the site for the next visit, which may be offline. A new version waits, and is told.
 async function keepFiles() {

@@ -18,6 +18,8 @@ let opening = null;
 const stops = new Map();
 const allowing = new Map();
 let asked = 0;
+// The last search has ended. The next one begins then, with what it has found.
+let searched = Promise.resolve();
 
 function open() {
   opening ??= start().catch((error) => {
@@ -106,9 +108,13 @@ const ANSWERS = {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };
     return tables.endings(material, { ...ranges, ...more });
   },
-  solve(tables, { position, exact, moves, seconds }, number) {
+  solve(tables, { position, exact, moves, seconds, keep }, number) {
+    const { signal } = stops.get(number);
     const onProgress = (progress) => postMessage({ number, progress });
-    return tables.solve(position, { exact, moves, seconds, signal: stops.get(number).signal, onProgress });
+    const solved = searched.then(() => tables.solve(position, { exact, moves, seconds, keep, signal, onProgress }));
+    // It has ended, however it has.
+    searched = solved.catch(() => {});
+    return solved;
   },
 };
 

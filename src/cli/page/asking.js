@@ -5,6 +5,7 @@ import * as practice from "./practice.js";
 import { here, keep, position, record, withEntry, withoutPractice } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
+import { keepSetting } from "./settings.js";
 import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
 import { answerFrom, learn, remember } from "./values.js";
 import { announce, board, byId, refuse, render, say } from "./view.js";
@@ -101,7 +102,7 @@ async function offerTable(answer, signal) {
   const plan = await source.planFor(answer, signal).catch(() => null);
   if (!plan || signal.aborted) return;
   state.plan = plan;
-  const isNow = plan.seconds <= AT_ONCE && !state.searching && !record.practice && !begun.has(answer.position);
+  const isNow = plan.seconds <= AT_ONCE && !state.searching?.exact && !record.practice && !begun.has(answer.position);
   if (!isNow) return refresh(answer.position);
   begun.add(answer.position);
   makeTable();
@@ -166,7 +167,7 @@ function unsolved() {
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.
 export function settle() {
-  if (needsSearch() && !state.searching) solve(false);
+  think();
   if (isThinking()) return render();
   if (record.practice?.ply === 0 && !canPractise()) endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs a table with distances.");
   render();
@@ -177,6 +178,40 @@ export function settle() {
 function endPractice(why) {
   state.noPractice = why;
   if (record.practice) keep(withoutPractice());
+}
+
+// Searches the position, if it is to be searched and no search is under way.
+export function think() {
+  if (needsSearch() && !state.searching) solve(false);
+}
+
+// Ends the search that is under way, if it is not one of practice.
+export function rest() {
+  if (!record.practice) state.searching?.controller.abort();
+}
+
+// Switches on or off whether positions are searched while they are shown.
+export function switchSearch(isOn) {
+  state.searchesOn = isOn;
+  keepSetting("search", isOn ? "on" : "off");
+  say(`Search is ${isOn ? "on" : "off"}.`);
+  goOn();
+}
+
+// Searches the position again for as long as the source allows, or ends that.
+export function goOn() {
+  state.hasThought = false;
+  if (state.searchesOn) think();
+  else rest();
+}
+
+// Finds the exact distance by search, or ends that.
+export function findDistance() {
+  const isUnderWay = state.searching?.exact;
+  rest();
+  state.searching = null;
+  if (isUnderWay) think();
+  else solve(true);
 }
 
 // Shows what has been found about a position elsewhere.
@@ -196,41 +231,46 @@ export function thinkAgain() {
   settle();
 }
 
-// Solves the position by search, or stops the search under way.
-export async function solve(exact) {
-  if (state.searching) return state.searching.controller.abort();
-  if (!state.legal) return;
-  stop();
-  const mine = { controller: new AbortController(), line: null };
+// Solves the position by search, and rates its moves.
+async function solve(exact) {
+  const mine = { controller: new AbortController(), line: null, exact };
   const { signal } = mine.controller;
   state.searching = mine;
+  let isProved = Boolean(state.answer.wdl);
   const progress = (line) => {
     if (state.searching !== mine) return;
     mine.line = line;
     if (line.so_far) remember(line.so_far);
     takeFound();
     render();
+    if (record.practice || isProved || !state.answer.wdl) return;
+    isProved = true;
+    announce();
   };
   render();
-  if (!record.practice) say("Searching.");
-  else if (isThinking()) {
+  if (isThinking()) {
     state.said = here().move ? `You have played ${here().move}.` : "";
     say(`${state.said} ${sideName(position().side)} is thinking.`.trim());
   }
-  let [refused, canPass] = [null, false];
+  let [refused, canPass, isFull] = [null, false, false];
   try {
     const seconds = record.practice ? practice.STRENGTHS[byId("strength").value].seconds : undefined;
-    remember(await source.solve(here().position, { exact, seconds, signal, progress }));
+    const solved = await source.solve(here().position, { exact, seconds, signal, progress });
+    remember(solved);
+    isFull = solved.stop === "memory";
   } catch (error) {
     if (!signal.aborted) [refused, canPass] = [sentence(error.message), ["unreachable", "busy"].includes(error.reason)];
   }
   // Another position is shown now.
   if (state.searching !== mine) return;
-  Object.assign(state, { searching: null, hasThought: Boolean(record.practice) && !canPass });
+  const hasThought = record.practice ? !canPass : !signal.aborted && (!exact || Boolean(refused));
+  Object.assign(state, { searching: null, hasThought, isFull });
   if (record.practice && canPass) return fail({ none: "No answer", detail: refused, retry: true });
   if (record.practice && refused) endPractice(refused);
   takeFound();
   if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused };
-  else if (signal.aborted && !state.answer.isSearched) state.problem = { none: "Open", detail: "The search was stopped before anything was proved." };
-  settle();
+  if (record.practice || !signal.aborted) return settle();
+  // Nothing new is to be announced.
+  think();
+  render();
 }

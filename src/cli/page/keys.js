@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { isLoading, lookUp, makeTable, retry, solve } from "./asking.js";
+import { findDistance, goOn, isLoading, lookUp, makeTable, rest, retry, switchSearch, think } from "./asking.js";
 import * as endings from "./endings.js";
 import { file, studyOf } from "./file.js";
 import { toStudy } from "./game.js";
@@ -76,7 +76,7 @@ function key(square, { key: name, shiftKey }) {
     r: rotate,
     x: exchange,
     p: () => !byId("auto").disabled && toggleAuto(),
-    v: () => (byId("solve").hidden ? refuse("There is nothing to solve here.") : solve(false)),
+    v: () => (state.searches ? switchSearch(!state.searchesOn) : refuse("This server does not search.")),
     g: review,
     n: () => practise(),
     t: practised(takeBack),
@@ -168,8 +168,8 @@ const presses = {
   auto: toggleAuto,
   retry,
   make: makeTable,
-  solve: () => solve(false),
-  exact: () => solve(true),
+  "search-on": goOn,
+  exact: findDistance,
   practise: () => practise(),
   "take-back": practised(takeBack),
   "next-ending": practised(endings.next),
@@ -183,6 +183,12 @@ const presses = {
 };
 for (const [id, pressed] of Object.entries(presses)) on(byId(id), "click", pressed);
 on(byId("strength"), "change", changeStrength);
+on(byId("search"), "change", () => switchSearch(byId("search").checked));
+// Nothing is searched that is not in view.
+on(document, "visibilitychange", () => {
+  if (!document.hidden) think();
+  else if (!state.searching?.exact) rest();
+});
 byId("statistics").addEventListener("toggle", count);
 
 // Lists of moves. What is pressed there may not be known any more, or not yet.
@@ -192,7 +198,7 @@ on(byId("moves"), "click", (event) => {
 });
 for (const type of ["pointerover", "focusin"]) byId("moves").addEventListener(type, (event) => point(chosenIn(event).move ?? null));
 for (const type of ["pointerleave", "focusout"]) byId("moves").addEventListener(type, () => point(null));
-on(byId("best-line"), "click", (event) => chosenIn(event).count && playLine(Number(chosenIn(event).count)));
+on(byId("best"), "click", (event) => chosenIn(event).count && playLine(Number(chosenIn(event).line), Number(chosenIn(event).count)));
 on(byId("record"), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
 on(byId("slips"), "click", (event) => {
   const { find, place } = chosenIn(event);

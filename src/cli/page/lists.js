@@ -1,6 +1,6 @@
 // Lists of moves.
 
-import { valueOf } from "./words.js";
+import { signed, valueOf } from "./words.js";
 
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -34,9 +34,6 @@ export const chosenIn = ({ target }) => target.closest("[data-move]")?.dataset ?
 export function unbroken(text) {
   return text.split(/(\d+-\d+|[a-g]\d-\S+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
 }
-
-// A number with its sign.
-export const signed = (number) => `${number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)}`;
 
 // The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
 // one that keeps the result, if there is one, and `candidates` are those among which the user has to choose.

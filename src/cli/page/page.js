@@ -13,6 +13,7 @@
 // `tools/dev/check-layers` checks:
 //
 //   refused           why there is no answer
+//   settings          what the browser remembers for its user
 //   position          squares, and positions as text
 //   words             sentences about answers
 //   lists, board      lists of moves, and the board

@@ -7,7 +7,7 @@ import * as practice from "./practice.js";
 import { atEnd, atStart, here, position, record, steps, withEntries, withPlace } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
-import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
+import { hasEnded, isThinking, lines, nextMove, practised, state, stop } from "./state.js";
 import { learn, learnLine } from "./values.js";
 import { byId, refuse, render, say, writeField } from "./view.js";
 import { sentence } from "./words.js";
@@ -59,11 +59,11 @@ export function choose(move) {
   if (isAnswered() && move) play(move);
 }
 
-// Plays so many moves of the best line.
-export function playLine(count) {
+// Plays so many moves of a line that is shown.
+export function playLine(number, count) {
   stop();
   if (!isAnswered()) return;
-  const line = state.answer.line.slice(0, count);
+  const line = lines()[number].slice(0, count);
   if (state.answer.wdl) learnLine(line, state.answer.wdl);
   go(withEntries(...line.map(({ move, position }) => ({ position, move }))));
 }

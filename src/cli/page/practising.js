@@ -4,14 +4,12 @@ import { go, settle, thinkAgain } from "./asking.js";
 import { play } from "./playing.js";
 import * as practice from "./practice.js";
 import { here, keep, position, record, withoutPractice } from "./record.js";
+import { keepSetting, kept } from "./settings.js";
 import { canPractise, hasEnded, isThinking, practised, setMode, state, stop } from "./state.js";
 import { board, byId, forgetGoal, refuse } from "./view.js";
 
 // How long the tables wait before they reply, in milliseconds.
 const REPLY = 600;
-
-// The name under which the browser remembers the strength of the search.
-const STRENGTH = "lasca strength";
 
 // The timer of the reply that is under way.
 let replying = null;
@@ -65,17 +63,8 @@ export function hint() {
 
 // The user has chosen another strength of the search.
 export function changeStrength() {
-  try {
-    localStorage.setItem(STRENGTH, byId("strength").value);
-  } catch {
-    // The browser remembers nothing.
-  }
+  keepSetting("strength", byId("strength").value);
   thinkAgain();
 }
 
-try {
-  const strength = localStorage.getItem(STRENGTH);
-  if (Object.hasOwn(practice.STRENGTHS, strength)) byId("strength").value = strength;
-} catch {
-  // As above.
-}
+if (Object.hasOwn(practice.STRENGTHS, kept("strength"))) byId("strength").value = kept("strength");

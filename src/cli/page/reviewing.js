@@ -1,6 +1,6 @@
 // Reviews the game: finds out, from the last position backwards, who is winning in each.
 
-import { refresh } from "./asking.js";
+import { rest, refresh, think } from "./asking.js";
 import * as games from "./game.js";
 import { parse } from "./position.js";
 import { game, keep, record } from "./record.js";
@@ -74,6 +74,7 @@ export async function review({ goesOn = false } = {}) {
   const [first, last] = [line[0].position, line.at(-1).position];
   const before = goesOn ? state.review : { next: line.length - 1, better: new Map() };
   const { better } = before;
+  rest();
   stopping = new AbortController();
   const { signal } = stopping;
   let [at, after, open, end] = [before.next, line[before.next + 1] ?? null, 0, null];
@@ -99,4 +100,5 @@ export async function review({ goesOn = false } = {}) {
   keep(record);
   render();
   if (isReviewed()) say(state.review.told);
+  think();
 }

@@ -54,10 +54,10 @@ export const stats = (material, longest) => told("stats", { query: { material, .
 export const endings = (query, signal) => told("endings", { query, signal });
 
 // Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
-// is called with what is found meanwhile.
+// is called with what is found meanwhile. What was found before helps, unless the distance shall be `exact`.
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   reached(signal, async () => {
-    const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact && { exact: 1 }) };
+    const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact ? { exact: 1 } : { keep: 1 }) };
     const waits = () => progress({ searching: "place" });
     const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal, waits });
     // A server that searches for less time than that refuses it, and is asked for as much as it has.

@@ -3,8 +3,12 @@
 import { game, position, record } from "./record.js";
 import * as practice from "./practice.js";
 import { landingsOf, squaresOf } from "./position.js";
+import { kept } from "./settings.js";
 import { worth } from "./values.js";
 import { hasDistances } from "./words.js";
+
+// So many moves of an expected line are shown.
+const MOST_EXPECTED = 8;
 
 // What is known of the position of the current entry. All of it is forgotten when another entry is shown.
 const UNKNOWN = {
@@ -21,10 +25,12 @@ const UNKNOWN = {
   problem: null,
   // How much has come of what the answer waits for.
   fetching: null,
-  // The search that is under way: what aborts it, and its last line.
+  // The search that is under way: what aborts it, its last line, and whether it looks for the `exact` distance.
   searching: null,
-  // Whether the position has been searched for as long as the strength allows, in practice.
+  // Whether the position has been searched for as long as the source allows, or in practice the strength, and whether
+  // the search has ended because its memory is full.
   hasThought: false,
+  isFull: false,
   // The square whose column has been chosen to move, or has been picked up.
   chosen: null,
   carried: null,
@@ -48,6 +54,8 @@ export const state = {
   isAsking: false,
   // Whether the source searches.
   searches: true,
+  // Whether positions are searched while they are shown. On a phone, that would empty the battery.
+  searchesOn: kept("search") ? kept("search") === "on" : !matchMedia("(pointer: coarse)").matches,
   // Whether a press on the board plays or sets up: "play" or "setup".
   mode: "play",
   // Whether the best line is being played automatically.
@@ -92,16 +100,21 @@ export function canPractise() {
   return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? searches : answer.line));
 }
 
-// Whether practice searches the position: for a reply, for what the user should reach, or for a hint.
+// Whether the position can be searched for more than is known.
+export const canSearch = () => Boolean(state.legal && state.searches && state.answer.dtw !== 0 && !state.answer.isSettled);
+
+// Whether the position is to be searched: as long as it is in view and no review is under way; in practice for a reply,
+// for what the user should reach, or for a hint.
 export function needsSearch() {
-  const { answer, legal, hasThought, searches } = state;
-  if (!record.practice || !legal || !searches || answer.dtw === 0 || answer.isSettled || hasThought) return false;
+  const { answer, hasThought, review, searchesOn } = state;
+  if (!canSearch() || hasThought) return false;
+  if (!record.practice) return searchesOn && !document.hidden && (review?.at ?? null) === null;
   const { ply, hinted } = record.practice;
   return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || ply === 0 || hinted > 0;
 }
 
 // Whether the search is thinking about its reply. The user can move while it looks at a position of the user's.
-export const isThinking = () => needsSearch() && !practice.isUsersTurn(record);
+export const isThinking = () => Boolean(record.practice) && needsSearch() && !practice.isUsersTurn(record);
 
 // Whether the game of practice is over.
 export const hasEnded = () => Boolean(state.answer && record.practice && practice.endOf(practised(), state.answer));
@@ -126,6 +139,16 @@ export function waysBy(from, squares) {
     ways = ways.filter(({ rest }) => rest.includes(square)).map(({ move, rest }) => ({ move, rest: rest.slice(rest.indexOf(square) + 1) }));
   }
   return ways;
+}
+
+// The lines that are shown: the best one or, while nothing is proved, those that are expected after the two moves with the
+// best estimates.
+export function lines() {
+  const { answer } = state;
+  if (!answer || record.practice) return [];
+  if (answer.line?.length || answer.wdl) return [answer.line ?? []];
+  const open = answer.moves.filter((move) => move.wdl === null && move.estimated_line);
+  return open.slice(0, 2).map((move) => [move, ...move.estimated_line].slice(0, MOST_EXPECTED));
 }
 
 // The first move of best play, as far as it is known.

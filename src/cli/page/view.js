@@ -3,12 +3,12 @@
 import { Board, svg } from "./board.js";
 import { file, studyOf } from "./file.js";
 import * as games from "./game.js";
-import { fill, lineItems, make, moveItems, numberedItems, signed, unbroken } from "./lists.js";
+import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, isReviewed, isThinking, isUnread, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
-import { detail, offerOf, progressOf, stranded, verdict } from "./words.js";
+import { canPractise, canSearch, hasEnded, isReviewed, isThinking, isUnread, lines, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
+import { detail, offerOf, progressOf, signed, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -60,6 +60,7 @@ export function render() {
   document.body.classList.toggle("unsearched", !state.searches);
   drawPosition();
   drawBoard();
+  drawBalance();
   drawRecord();
   drawReview();
   drawAnswer();
@@ -232,6 +233,27 @@ function block(entry, isCurrent) {
   return make("i", { class: `${winner ?? "open"}${isCurrent ? " current" : ""}` }, ...picture);
 }
 
+// Who is winning, in words.
+function inShort(entry) {
+  const estimate = games.estimateFor(entry);
+  const open = estimate === null ? "open" : `open, estimate for White ${signed(estimate)}`;
+  return { w: "White wins", b: "Black wins", draw: "drawn" }[games.winnerOf(entry)] ?? open;
+}
+
+// The bar beside the board, with White's share. In practice, it would tell too much.
+function drawBalance() {
+  const bar = byId("balance");
+  const isTold = !record.practice || hasEnded();
+  const entry = isTold ? here() : { position: "", wdl: null };
+  const winner = games.winnerOf(entry);
+  const estimate = games.estimateFor(entry);
+  const share = { w: 100, b: 0, draw: 50 }[winner] ?? 50 + (estimate ?? 0) / 2;
+  bar.className = `${winner ? "proved" : estimate === null ? "open" : "estimate"}${isFlipped ? " flipped" : ""}`;
+  bar.setAttribute("aria-label", isTold ? `Who is winning: ${inShort(entry)}` : "Who is winning: not shown in practice");
+  bar.title = isTold ? inShort(entry) : "";
+  bar.firstElementChild.style.height = `${share}%`;
+}
+
 // The review with its bar of results, and its slips.
 function drawReview() {
   const { line, places, at } = game();
@@ -246,12 +268,9 @@ function drawReview() {
   write("review-told", review.told);
   const bar = byId("results");
   fill(bar, line.map((entry, i) => block(entry, i === at)));
-  const estimate = games.estimateFor(line[at]);
-  const open = estimate === null ? "open" : `open, estimate for White ${signed(estimate)}`;
-  const says = { w: "White wins", b: "Black wins", draw: "drawn" };
   bar.setAttribute("aria-valuemax", line.length - 1);
   bar.setAttribute("aria-valuenow", at);
-  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[games.winnerOf(line[at])] ?? open}`);
+  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${inShort(line[at])}`);
   const slips = games.slipsIn(line);
   // The place of a slip is the position before it.
   const items = slips.map(({ at: after, move, change }) => {
@@ -292,23 +311,26 @@ function drawAnswer() {
 }
 
 function drawVerdict() {
-  const { answer, legal, noPractice, problem, searches, searching } = state;
-  const { wdl, dtw, isSettled } = answer ?? {};
-  const isSearched = searching && !wdl;
-  const none = isSearched ? "Searching…" : searching ? null : problem?.none;
+  const { answer, hasThought, isFull, legal, noPractice, plan, problem, searches, searching, searchesOn } = state;
+  const { wdl, dtw, isSearched } = answer ?? {};
+  const isNew = searching && !isSearched;
+  const none = isNew ? "Searching…" : problem?.none;
   byId("verdict").className = `verdict ${(!none && wdl) || "none"}`;
-  write("value", none ?? verdict(answer, position()));
-  const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
-  write("detail", [why, stranded(position()), noPractice].filter(Boolean).join(" "));
+  write("value", none ?? verdict(answer, position(), games.estimateFor(here())));
+  const isOfSearch = isNew || searching?.exact || searching?.line?.searching === "place";
+  const why = isOfSearch ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
+  write("detail", [why, isFull && "The memory of the search is full.", stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
   write("retry", problem?.declined ? "Fetch the table" : "Try again");
-  byId("make").hidden = Boolean(searching) || !problem?.plan;
-  if (problem?.plan) write("make", offerOf(problem.plan));
+  byId("make").hidden = !plan || Boolean(problem?.retry);
+  if (plan) write("make", offerOf(plan));
   byId("practise").hidden = Boolean(record.practice) || !canPractise();
   write("practise", `Practise against the ${legal ? "search" : "tables"}`);
-  byId("solve").hidden = !searching && (!legal || !searches || dtw === 0 || isSettled);
-  write("solve", searching ? "Stop" : wdl ? "Rate all moves" : "Solve");
-  byId("exact").hidden = Boolean(searching) || !legal || !searches || dtw !== null || (wdl !== "win" && wdl !== "loss");
+  byId("search").checked = searchesOn;
+  byId("search").closest("label").hidden = Boolean(answer) && !legal;
+  byId("search-on").hidden = Boolean(searching) || !searchesOn || !hasThought || isFull || !canSearch();
+  byId("exact").hidden = !legal || !searches || dtw !== null || (wdl !== "win" && wdl !== "loss");
+  write("exact", searching?.exact ? "Stop" : "Find the exact distance");
   document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
 }
 
@@ -361,15 +383,21 @@ function drawMoves() {
 
 function drawBestLine() {
   const { answer } = state;
-  const moves = (!record.practice && answer?.line) || [];
+  const [moves = [], second = []] = lines();
   byId("best").hidden = moves.length === 0;
-  const { at, line } = game();
-  const items = numberedItems(moves, games.pliesBefore(line[0]) + at, ({ move, position }, i) =>
-    make("button", { type: "button", "data-count": i + 1, "data-move": move, "data-position": position }, move),
+  const isGuess = moves.length > 0 && !answer.line?.length;
+  write("best-head", isGuess ? "Best lines, guesses of the search" : "Best line");
+  const { at, line: played } = game();
+  const plies = games.pliesBefore(played[0]) + at;
+  const [items, others] = [moves, second].map((line, number) =>
+    numberedItems(line, plies, ({ move, position }, i) =>
+      make("button", { type: "button", "data-line": number, "data-count": i + 1, "data-move": move, "data-position": position }, move),
+    ),
   );
+  fill(byId("second-line"), others);
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
   // A repetition proves nothing while the position is open.
-  const isEnd = moves.length && answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
+  const isEnd = moves.length && !isGuess && answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
   if (isEnd) items.push(make("li", { class: "end" }, ends[answer.line_end]));
   fill(byId("best-line"), items);
 }

@@ -3,6 +3,9 @@
 
 import { sideName } from "./position.js";
 
+// A number with its sign.
+export const signed = (number) => `${number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)}`;
+
 export const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 // The material of a position, such as 3-2.
@@ -11,11 +14,11 @@ export function materialOf({ columns }) {
   return `${counters.replace(/[Bb]/g, "").length}-${counters.replace(/[Ww]/g, "").length}`;
 }
 
-// Who wins.
-export function verdict({ wdl, dtw, at_most: most = null }, position) {
+// Who wins. An open position may have an `estimate` for White.
+export function verdict({ wdl, dtw, at_most: most = null }, position, estimate = null) {
   const side = sideName(position.side);
   const other = sideName(position.side === "w" ? "b" : "w");
-  if (wdl === null) return "Open";
+  if (wdl === null) return estimate === null ? "Open" : `Open, estimate for White ${signed(estimate)}`;
   if (wdl === "draw") return "Drawn";
   if (dtw === null) {
     const proved = most === null ? "" : ` in at most ${plies(most)}`;
@@ -80,7 +83,7 @@ export function unknown({ error, reason, material }, { columns, side }, searches
   const parts = [`${sideName(side)} to move.`];
   if (reason !== "not_covered" || material) parts.push(sentence(error));
   else parts.push(hasSoldiers ? "The tables cover officers only." : "The tables cover only columns that play with officers leads to.");
-  if (searches) parts.push("Press Solve to search it.");
+  if (searches) parts.push("Switch Search on to search it.");
   return parts.join(" ");
 }
 

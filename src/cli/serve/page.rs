@@ -72,6 +72,7 @@ pub const ASSETS: [Asset; 29] = [
     asset!("refused.js"),
     asset!("reviewing.js"),
     asset!("values.js"),
+    asset!("settings.js"),
     asset!("setup.js"),
     asset!("source.js"),
     asset!("state.js"),
