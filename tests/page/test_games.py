@@ -409,14 +409,14 @@ def test_practice_begins_from_any_position(page):
     page.open(START)
     page.push("Practise against the search")
     page.my_turn()
-    page.shows(goal="You play White", told="Your move.", tally="0 plies played, no slip")
+    page.shows(goal="You play White", told="Your move.", tally="0 plies played")
     expect(page.locator(".pill").filter(visible=True)).to_have_count(0)
     page.get_by_label("Strength").select_option("weak")
     for count in [2, 4]:
         page.first_move.click()
         expect(page.record).to_have_count(count)
         page.my_turn()
-        page.shows(told="Black has played …", tally=f"{count} plies played, no slip")
+        page.shows(told="Black has played …", tally=f"{count} plies played")
     # A hint is what looks best to the search.
     page.push("Hint")
     page.shows(told="…Hint, a guess of the search: move the column on …")
@@ -427,10 +427,10 @@ def test_practice_begins_from_any_position(page):
     # What is proved is told, and what each side played is known after a reload.
     page.reload()
     page.my_turn()
-    page.shows(told=f"…guess of the search: {move}.", tally="4 plies played, no slip, 1 hint")
+    page.shows(told=f"…guess of the search: {move}.", tally="4 plies played, 1 hint")
     page.push("Take back")
     page.my_turn()
-    page.shows(tally="2 plies played, no slip, 1 other move taken back, 1 hint")
+    page.shows(tally="2 plies played, 1 other move taken back, 1 hint")
     page.push("Leave practice")
     expect(page.locator("#practise")).to_be_visible()
     expect(page.record).to_have_count(2)
@@ -441,7 +441,7 @@ def test_the_first_move_does_not_wait_and_another_strength_counts_at_once(new_pa
     page.on("request", lambda request: "/solve?" in request.url and seconds.append(re.search(r"seconds=(\d+)", request.url)[1]))
     strength = page.get_by_label("Strength")
     below = lambda: page.locator(".try").bounding_box()["y"]
-    page.open(START)
+    page.open("a1w c1w e1w g1w b2w d2w f2w a3bw c3bw e3w g3w e5b g5b b6b d6b f6b a7b c7b e7b g7b w")
     page.push("Practise against the search")
     strength.select_option("full")
     page.shows(goal="You play White", told="Your move.")

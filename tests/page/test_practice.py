@@ -1,11 +1,12 @@
 """Practice against the tables, and endings to try."""
 
 import re
+import time
 import subprocess
 import urllib.parse
 
 import pytest
-from conftest import DRAW, EXAMPLE, LASKER, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -234,7 +235,7 @@ def test_a_result_that_is_proved_later_is_told(page):
             record.entries = record.entries.with(record.at, { ...record.entries[record.at], wdl: answer.wdl });
             return [practice.proofIn(record, answer), practice.slipIn(record), practice.tallyOf(record, answer)];
         };
-        const play = (move, side) => { record = practice.withMove(record, { move, position: `a1W b2B ${side}` }, {}, 600); };
+        const play = (move, side) => { record = practice.withMove(record, { move, position: `a1W b2B ${side}` }, { moves: [] }); };
         const told = [answered({ wdl: null })];
         for (const [move, side, wdl] of [["one", "b", null], ["two", "w", "win"], ["three", "b", "draw"], ["four", "w", null]]) {
             play(move, side);
@@ -244,9 +245,9 @@ def test_a_result_that_is_proved_later_is_told(page):
         return [...told, practice.goalOf(record, {})];
     })""")
     assert told == [
-        [None, None, "0 plies played, no slip"],
-        [None, None, "1 ply played, no slip"],
-        ["From here White wins.", None, "2 plies played, no slip"],
+        [None, None, "0 plies played"],
+        [None, None, "1 ply played"],
+        ["From here White wins.", None, "2 plies played"],
         ["From here the game is drawn.", "three gave away the win: the game is now drawn.", "3 plies played, 1 slip"],
         [None, "three gave away the win: the game is now drawn.", "4 plies played, 1 slip"],
         "You play White",
@@ -262,6 +263,15 @@ def test_a_side_is_chosen_and_practice_survives_a_reload(page):
     page.shows(goal="You play Black: hold out", told="White has played c3-b4. Your move.")
     page.shows(live="You play Black: hold out. White has played c3-b4. Your move.")
     expect(page.page).to_have_url(re.compile("practice=black"))
+    # The board is seen from the side of the user, who can turn it.
+    flip = page.button("Flip view")
+    expect(flip).to_have_attribute("aria-pressed", "true")
+    page.push("Flip view")
+    expect(page.page).to_have_url(re.compile("view=white"))
+    page.reload()
+    expect(flip).to_have_attribute("aria-pressed", "false")
+    page.my_turn()
+    page.push("Flip view")
     page.reload()
     page.shows(tally="1 ply played, best 19, no slip")
     expect(page.button("Take back")).to_be_disabled()
@@ -342,6 +352,48 @@ def test_practice_goes_on_when_the_server_is_back(page, serve):
     expect(page.record).to_have_count(2)
     page.my_turn()
     page.shows(tally="2 plies played, best 19, no slip")
+
+
+def test_practice_can_be_left_when_the_server_is_gone(page, serve):
+    other = serve()
+    page.open(EXAMPLE, other, practice="white")
+    page.my_turn()
+    other.stop()
+    page.keys("Enter", "ArrowUp", "ArrowLeft", "Enter", at="c3")
+    page.shows(value="No answer", detail="…cannot be reached…")
+    page.push("Leave practice")
+    expect(page.page).not_to_have_url(re.compile("practice"))
+    page.shows(value="No answer", detail="…cannot be reached…")
+    page.has_played(["c3-b4"])
+    page.wrong.clear()
+
+
+def test_a_reply_that_is_forced_is_played_at_once(page):
+    page.open(START, practice="white")
+    page.get_by_label("Strength").select_option("full")
+    page.my_turn()
+    # Nothing can be searched any more.
+    if not page.server.is_site:
+        page.route("**/solve?*", lambda route: route.abort())
+    begun = time.monotonic()
+    page.locator("[data-move=c3-d4] button").click()
+    page.has_played(["c3-d4", "e5-d4-c3bw"])
+    page.my_turn()
+    assert time.monotonic() - begun < 9
+    page.shows(told="Black has played e5-d4-c3bw. Your move.", tally="2 plies played")
+
+
+def test_a_slip_before_a_forced_reply_is_told_with_it(page):
+    page.open("f4w b6W d6b f6B a7b w", practice="white")
+    page.my_turn()
+    page.shows(goal="You play White: win")
+    page.locator("[data-move=b6-c5] button").click()
+    page.has_played(["b6-c5", "d6-c5-b4bW"])
+    page.shows(told="…b6-c5 gave away the win: the game is now lost.…", tally="2 plies played, 1 slip. Best was a win in …")
+    page.push("Take back")
+    page.my_turn()
+    page.shows(tally="0 plies played, best …")
+    page.shows(tally="…, 1 slip taken back")
 
 
 @pytest.mark.server

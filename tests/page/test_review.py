@@ -88,10 +88,43 @@ def test_the_better_move_is_practised_from_the_position_before_a_slip(page, tmp_
     page.my_turn()
     expect(page.record.first).to_have_text("c3-b4")
     # The review is still there.
-    page.go_back()
+    expect(page.button("Next slip")).to_be_hidden()
+    page.push("Restart")
+    page.my_turn()
+    page.push("Back to the review")
     page.has_played(["e3-d4", "c3-d2", "d4-e5-f6BW"])
     page.settled()
     assert results(page) == ["w current", "w", "b", "b"]
+
+
+def test_one_slip_after_another_is_practised(page):
+    page.open(DRAW)
+    played = ["f2-g1", "d4-e5"]
+    for count, move in enumerate(played, 1):
+        page.locator(f"#moves [data-move='{move}'] button").click()
+        expect(page.record).to_have_count(count)
+        page.settled()
+    reviewed(page, "The review is finished.")
+    page.locator("#slips [data-find]").first.click()
+    page.my_turn()
+    page.is_at(DRAW)
+    page.shows(goal="You play Black: hold the draw")
+    page.push("Next slip")
+    page.my_turn()
+    page.shows(goal="You play White: win")
+    expect(page.button("Next slip")).to_be_hidden()
+    page.push("Back to the review")
+    page.has_played(played)
+    expect(page.locator("#reviewed")).to_be_visible()
+
+
+def test_the_better_move_is_named_after_a_slip(page):
+    page.open(EXAMPLE)
+    best, *_, worst = [move["move"] for move in page.rated()]
+    page.locator(f"[data-move='{worst}'] button").first.click()
+    page.shows(detail=f"1. {worst}? turns a win into a loss. Better: 1. {best}. Black to move. …", live=f"…Better: 1. {best}.…")
+    page.push("Step back")
+    page.shows(detail="White to move. …")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390)])

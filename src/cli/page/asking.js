@@ -7,7 +7,7 @@ import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { keepSetting } from "./settings.js";
 import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
-import { answerFrom, learn, remember } from "./values.js";
+import { answerFrom, learn, learnLine, remember } from "./values.js";
 import { announce, board, byId, refuse, render, say } from "./view.js";
 import { sentence, unknown } from "./words.js";
 
@@ -151,6 +151,7 @@ function takeFound() {
   const { legal } = state;
   if (legal) state.answer = answerFrom(legal);
   learn(state.answer);
+  if (record.practice && practice.isForced(record)) learnLine([record.entries[record.at - 1]], state.answer.wdl);
   Object.assign(state, { problem: unsolved(), isAsking: false, fetching: null });
 }
 

@@ -1,14 +1,13 @@
 // Endings to try: positions that the server picks from its tables, by material, task and difficulty.
 
-import { go } from "./asking.js";
 import { make, unbroken } from "./lists.js";
 import { miniature } from "./pictures.js";
 import { parse } from "./position.js";
-import * as practice from "./practice.js";
+import { begin } from "./practising.js";
 import { record } from "./record.js";
 import * as source from "./source.js";
-import { setMode, state, stop } from "./state.js";
-import { board, byId } from "./view.js";
+import { state } from "./state.js";
+import { byId } from "./view.js";
 import { plies, progressOf, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
@@ -80,17 +79,9 @@ export async function propose() {
   }
 }
 
-// Lets the user practise an ending, or from another position that is not shown yet.
-export function begin(position, side = "w") {
-  stop();
-  setMode("play");
-  go(practice.begin(position, side));
-  board.focus(board.at);
-}
-
 // Goes on with the ending after the one that is practised. After the last of them, others are looked for.
 export async function next() {
   const after = () => state.endings[state.endings.indexOf(record.entries[0].position) + 1];
   if (!after()) await propose();
-  if (record.practice && after()) begin(after());
+  if (record.practice && after()) begin(after(), "w");
 }

@@ -79,8 +79,9 @@ export function slipsIn(entries) {
 
 // What a slip of a game has given away, and a better line in its place, as far as one is known.
 export function correctionOf(entries, { at, move, change }, better) {
-  const { only } = entries[at - 1];
-  const moves = better?.slice(0, MOST_SHOWN) ?? (only ? [{ move: only }] : []);
+  const { only, best } = entries[at - 1];
+  const right = only || best;
+  const moves = better?.slice(0, MOST_SHOWN) ?? (right ? [{ move: right }] : []);
   const line = moves.length ? ` Better: ${inWords(moves, pliesBefore(entries[0]) + at - 1)}${better?.length > MOST_SHOWN ? " …" : "."}` : "";
   return `${move} ${change}.${line}`;
 }

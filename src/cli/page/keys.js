@@ -9,9 +9,9 @@ import { explain, leadTo } from "./moving.js";
 import { changeLines, choose, goTo, goToPosition, goToStudy, goToText, isAnswered, playLine, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
-import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
+import { begin, changeStrength, hint, leave, practise, takeBack } from "./practising.js";
 import { beside, flip, game, here, keep, linesAfter, link, position, record, steps, variation, withEntry, withMain, without } from "./record.js";
-import { review } from "./reviewing.js";
+import { backToReview, findBetter, nextSlip, review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
 import * as source from "./source.js";
@@ -170,9 +170,11 @@ const presses = {
   make: makeTable,
   "search-on": goOn,
   exact: findDistance,
-  practise: () => practise(),
+  practise: () => (record.practice ? leave() : practise()),
   "take-back": practised(takeBack),
   "next-ending": practised(endings.next),
+  "next-slip": practised(nextSlip),
+  "back-to-review": practised(backToReview),
   hint: practised(hint),
   again: practised(() => practise()),
   "other-side": practised(() => practise(practice.otherSide(record.practice.side))),
@@ -203,7 +205,7 @@ on(byId("record"), "click", (event) => chosenIn(event).place && goTo(Number(chos
 on(byId("slips"), "click", (event) => {
   const { find, place } = chosenIn(event);
   if (find) {
-    endings.begin(find, parse(find).side);
+    findBetter(find);
     scrollTo({ top: 0 });
   } else if (place) goTo(Number(place));
 });
@@ -317,7 +319,7 @@ const toPosition = (then) => (position) => {
 };
 
 onLink("examples", "position", toPosition(goToPosition));
-onLink("endings-list", "position", toPosition(endings.begin));
+onLink("endings-list", "position", toPosition((position) => begin(position, "w")));
 onLink("longest", "position", toPosition(goToPosition));
 onLink("about-tables", "statistics", chooseMaterial);
 

@@ -84,7 +84,7 @@ function start(saved) {
   const first = given ?? EXAMPLE;
   const side = { white: "w", black: "b" }[query.get("practice")];
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
-  load(saved?.entries ? saved : fresh, query.get("view") === "black");
+  load(saved?.entries ? saved : fresh, (query.get("view") ?? query.get("practice")) === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (!saved?.entries && ["moves", "title", "c0"].some((name) => fragment.has(name))) return readLink(first, fragment, side);
   if (!saved && given !== null) keep(record);

@@ -44,12 +44,20 @@ export const otherSide = (side) => (side === "w" ? "b" : "w");
 
 export const isUsersTurn = ({ practice, entries, at }) => parse(entries[at].position)?.side === practice.side;
 
+// Whether the last move was the only legal one. Nobody has searched the position before it: what is known of the position
+// after it is known of that one too.
+export const isForced = ({ entries, at }) => Boolean(entries[at - 1]?.isForced);
+
 // The record with what an answer says about its last position: it tells what the first one is worth, whether the
 // user's last move was a slip, and when the result is proved.
 export function withAnswer(record, { wdl = null, dtw = null, at_most = null }) {
   const { entries, at } = record;
   const { ply, slips, ...practice } = record.practice;
-  const slip = ply > 0 && !isUsersTurn(record) && slips.at(-1)?.ply !== ply && slipBetween(worth(entries[at - 1]), { wdl });
+  const back = isForced(record) && isUsersTurn(record) ? 1 : 0;
+  const made = ply - back;
+  const isOfUser = made > 0 && (back === 1 || !isUsersTurn(record));
+  const left = { wdl: back ? (other[wdl] ?? null) : wdl };
+  const slip = isOfUser && slips.at(-1)?.ply !== made && slipBetween(worth(entries[at - back - 1]), left);
   return {
     ...record,
     practice: {
@@ -57,17 +65,18 @@ export function withAnswer(record, { wdl = null, dtw = null, at_most = null }) {
       ply,
       start: practice.start ?? { wdl: isUsersTurn(record) ? wdl : (other[wdl] ?? null), dtw, at_most },
       proved: practice.proved ?? (wdl && practice.start && !practice.start.wdl ? ply : null),
-      slips: slip ? [...slips, { ply, move: entries[at].move, ...slip }] : slips,
+      slips: slip ? [...slips, { ply: made, move: entries[at - back].move, ...slip }] : slips,
     },
   };
 }
 
 // The record after a move of either side. `wdl` and `dtw` are the value of the position for the side that moves.
-// The entry keeps the distance of a win of the user.
-export function withMove(record, move, { wdl, dtw }) {
+// The entry keeps the distance of a win of the user, and whether the opponent had no other move.
+export function withMove(record, move, { wdl, dtw, moves }) {
   const { practice, at } = record;
   const ply = practice.ply + 1;
-  const rated = { ...record.entries[at], toWin: isUsersTurn(record) && wdl === "win" ? dtw : null };
+  const isForced = !isUsersTurn(record) && moves.length === 1;
+  const rated = { ...record.entries[at], toWin: isUsersTurn(record) && wdl === "win" ? dtw : null, isForced };
   const entries = [...record.entries.slice(0, at), rated, { position: move.position, move: move.move }];
   return { entries, at: entries.length - 1, practice: { ...practice, ply, hinted: 0 } };
 }
@@ -209,17 +218,18 @@ export function hintIn({ practice }, answer) {
 
 const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;
 
-// Slips, moves taken back and hints: "1 slip taken back, 2 hints".
-function slipsOf({ practice }) {
+// Slips, moves taken back and hints: "1 slip taken back, 2 hints". That there is no slip is known if the result of the
+// beginning `isKept`.
+function slipsOf({ practice }, isKept) {
   const { slipsTakenBack: back, takenBack, hints } = practice;
   const slips = practice.slips.length + back;
   const parts = [];
-  if (slips === 0) parts.push("no slip");
+  if (slips === 0) parts.push(...(isKept ? ["no slip"] : []));
   else if (slips === back) parts.push(`${many(slips, "slip", "slips")} taken back`);
   else parts.push(many(slips, "slip", "slips"), ...(back ? [`${back} taken back`] : []));
   if (takenBack > back) parts.push(`${many(takenBack - back, "other move", "other moves")} taken back`);
   if (hints) parts.push(many(hints, "hint", "hints"));
-  return parts.join(", ");
+  return parts.map((part) => `, ${part}`).join("");
 }
 
 // What is told of a game, with what the position was worth at the beginning: "Won in 23 plies, best 19, no slip", or if the
@@ -228,9 +238,10 @@ function withBest(what, record, now) {
   const { start } = record.practice;
   const length = start.dtw ?? `at most ${start.at_most}`;
   const isDrawn = start.wdl === "draw";
-  if (!start.wdl || (isDrawn && now === "draw")) return `${what}, ${slipsOf(record)}`;
-  if (start.wdl === now) return `${what}, best ${length}, ${slipsOf(record)}`;
-  return `${what}, ${slipsOf(record)}. Best was ${isDrawn ? "a draw" : `a ${start.wdl} in ${length}`}.`;
+  const slips = slipsOf(record, Boolean(start.wdl) && start.wdl === now);
+  if (!start.wdl || (isDrawn && now === "draw")) return `${what}${slips}`;
+  if (start.wdl === now) return `${what}, best ${length}${slips}`;
+  return `${what}${slips}. Best was ${isDrawn ? "a draw" : `a ${start.wdl} in ${length}`}.`;
 }
 
 // How the game goes: "6 plies played, best 19, no slip".

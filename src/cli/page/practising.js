@@ -3,7 +3,7 @@
 import { go, settle, thinkAgain } from "./asking.js";
 import { play } from "./playing.js";
 import * as practice from "./practice.js";
-import { here, keep, position, record, withoutPractice } from "./record.js";
+import { face, here, keep, position, record, withoutPractice } from "./record.js";
 import { keepSetting, kept } from "./settings.js";
 import { canPractise, hasEnded, isThinking, practised, setMode, state, stop } from "./state.js";
 import { board, byId, forgetGoal, refuse } from "./view.js";
@@ -22,10 +22,20 @@ export function practise(side = record.practice?.side) {
   setMode("play");
   forgetGoal();
   const isNew = !record.practice;
+  if (side !== record.practice?.side) face(side);
   // A game that the user has begun stays in the history of the browser.
   const replace = !isNew && !practice.canTakeBack(record);
   go(practice.begin(isNew ? here().position : record.entries[0].position, side), { replace });
   if (isNew) board.focus(board.at);
+}
+
+// Starts practice from a position that is not shown yet.
+export function begin(position, side) {
+  stop();
+  setMode("play");
+  face(side);
+  go(practice.begin(position, side));
+  board.focus(board.at);
 }
 
 // Leaves practice, and goes on at the position reached.

@@ -33,6 +33,11 @@ export function keep(next, { isStep = false } = {}) {
   address.write({ ...record, values: valuesOf(record.entries) }, { isStep, url: link() });
 }
 
+// Shows the board from this side.
+export function face(side) {
+  isFlipped = side === "b";
+}
+
 // Shows the board from the other side. The address says so, unless it has a game that is not shown yet.
 export function flip({ isUnread }) {
   isFlipped = !isFlipped;
@@ -175,7 +180,8 @@ export function link() {
   const { line, at } = game();
   const [{ position, title, verdict, number }, ...moves] = line;
   const query = new URLSearchParams({ position });
-  if (isFlipped) query.set("view", "black");
+  // In practice, the board is seen from the user's side if nothing else is said.
+  if (isFlipped !== (record.practice?.side === "b")) query.set("view", isFlipped ? "black" : "white");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
   const words = [verdict, ...moves.flatMap(({ move, mark = "", result }) => [move + mark, result])].filter(Boolean);
   const fragment = new URLSearchParams(words.length ? { moves: words.join(".") } : {});

@@ -1,11 +1,12 @@
 // Reviews the game: finds out, from the last position backwards, who is winning in each.
 
-import { rest, refresh, think } from "./asking.js";
+import { go, rest, refresh, think } from "./asking.js";
 import * as games from "./game.js";
 import { parse } from "./position.js";
+import { begin } from "./practising.js";
 import { game, keep, record } from "./record.js";
 import * as source from "./source.js";
-import { isReviewed, state } from "./state.js";
+import { isReviewed, slipAfter, state } from "./state.js";
 import { answerFrom, isMoveWorse, learn, other, remember, rememberWin } from "./values.js";
 import { refuse, render, say } from "./view.js";
 import { progressOf, sentence } from "./words.js";
@@ -65,6 +66,20 @@ function summaryOf(line) {
 
 // Stops the review under way if another game is shown.
 export const leaveReview = () => isReviewed() || stopping?.abort();
+
+// Lets the user practise from the position before a slip of the game that is shown.
+export function findBetter(position) {
+  const { line } = game();
+  state.slips = { of: record, positions: games.slipsIn(line).map(({ at }) => line[at - 1].position) };
+  begin(position, parse(position).side);
+}
+
+export function nextSlip() {
+  const next = slipAfter();
+  if (next) begin(next, parse(next).side);
+}
+
+export const backToReview = () => go(state.slips.of);
 
 // Reviews the game from its last position, or goes on where the review has stopped, or stops the review under way.
 export async function review({ goesOn = false } = {}) {

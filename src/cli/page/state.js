@@ -64,6 +64,8 @@ export const state = {
   tables: [],
   // The positions of the endings that were found last.
   endings: [],
+  // The game whose slips are practised, and the positions before them.
+  slips: null,
   // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
   // over, the `next` place to look at then, what it has `told`, and by position the `better` line at each slip. Null if
   // there is none.
@@ -91,6 +93,10 @@ export function isReviewed() {
   return Boolean(review && !record.practice && game().line[0].position === review.first && record.entries.some(isLast));
 }
 
+// Whether the practice is from the position before a slip of a game, and the position before the next one, if any.
+export const isOfSlip = () => Boolean(record.practice && state.slips?.positions.includes(record.entries[0].position));
+export const slipAfter = () => isOfSlip() && state.slips.positions[state.slips.positions.indexOf(record.entries[0].position) + 1];
+
 // The record with what the answer says about the game of practice.
 export const practised = () => (record.practice && state.answer ? practice.withAnswer(record, state.answer) : record);
 
@@ -110,7 +116,11 @@ export function needsSearch() {
   if (!canSearch() || hasThought) return false;
   if (!record.practice) return searchesOn && !document.hidden && (review?.at ?? null) === null;
   const { ply, hinted } = record.practice;
-  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || ply === 0 || hinted > 0;
+  if (ply === 0 || hinted > 0) return true;
+  // A reply that is forced is played at once, and then it is found out what the user's move before it was.
+  if (!practice.isUsersTurn(record)) return answer.moves.length > 1;
+  const { entries, at } = record;
+  return Boolean(answer.wdl ?? worth(answer).wdl ?? (practice.isForced(record) && worth(entries[at - 2] ?? {}).wdl));
 }
 
 // Whether the search is thinking about its reply. The user can move while it looks at a position of the user's.

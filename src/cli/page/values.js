@@ -19,7 +19,7 @@ export function isMoveWorse(position, { wdl, excluded = [] }, than) {
   return than === "win" && excluded.includes(sideName(parse(position).side).toLowerCase());
 }
 
-// By position: its value `wdl`, and `only`, the one of several moves that keeps it.
+// By position: its value `wdl`, `only`, the one of several moves that keeps it, and `best`, a move that keeps it.
 const known = new Map();
 
 // What searches have answered, by position.
@@ -30,7 +30,8 @@ export function learn({ position, wdl = null, moves = [], only }) {
   if (wdl === null) return;
   const right = moves.filter((move) => !isMoveWorse(position, move, wdl));
   const isOnly = moves.length > 1 && right.length === 1;
-  known.set(position, { wdl, only: only ?? (moves.length ? isOnly && right[0].move : known.get(position)?.only) });
+  const best = moves.find((move) => move.wdl === wdl)?.move ?? known.get(position)?.best;
+  known.set(position, { wdl, only: only ?? (moves.length ? isOnly && right[0].move : known.get(position)?.only), best });
 }
 
 // Takes over that a line of best play keeps the value.

@@ -7,7 +7,7 @@ import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lis
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, canSearch, hasEnded, isReviewed, isThinking, isUnread, lines, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
+import { canPractise, canSearch, hasEnded, isOfSlip, isReviewed, isThinking, isUnread, lines, listed, needsSearch, nextMove, practised, slipAfter, state, waysBy } from "./state.js";
 import { detail, offerOf, progressOf, signed, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -310,6 +310,13 @@ function drawAnswer() {
   drawBestLine();
 }
 
+// What the last move has given away, and the better move. The review tells it too.
+function slipHere() {
+  const { line, at } = game();
+  const slip = !record.practice && !isReviewed() && games.slipsIn(line).find((slip) => slip.at === at);
+  return slip && games.correctionOf(line, slip);
+}
+
 function drawVerdict() {
   const { answer, hasThought, isFull, legal, noPractice, plan, problem, searches, searching, searchesOn } = state;
   const { wdl, dtw, isSearched } = answer ?? {};
@@ -319,13 +326,14 @@ function drawVerdict() {
   write("value", none ?? verdict(answer, position(), games.estimateFor(here())));
   const isOfSearch = isNew || searching?.exact || searching?.line?.searching === "place";
   const why = isOfSearch ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
-  write("detail", [why, isFull && "The memory of the search is full.", stranded(position()), noPractice].filter(Boolean).join(" "));
+  write("detail", [slipHere(), why, isFull && "The memory of the search is full.", stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
   write("retry", problem?.declined ? "Fetch the table" : "Try again");
   byId("make").hidden = !plan || Boolean(problem?.retry);
   if (plan) write("make", offerOf(plan));
-  byId("practise").hidden = Boolean(record.practice) || !canPractise();
-  write("practise", `Practise against the ${legal ? "search" : "tables"}`);
+  // Who practises sees this when there is no answer.
+  byId("practise").hidden = !record.practice && !canPractise();
+  write("practise", record.practice ? "Leave practice" : `Practise against the ${legal ? "search" : "tables"}`);
   byId("search").checked = searchesOn;
   byId("search").closest("label").hidden = Boolean(answer) && !legal;
   byId("search-on").hidden = Boolean(searching) || !searchesOn || !hasThought || isFull || !canSearch();
@@ -360,6 +368,8 @@ function drawPractice() {
   byId("take-back").classList.toggle("main", Boolean(slip));
   byId("take-back").disabled = !practice.canTakeBack(record);
   byId("hint").disabled = Boolean(end) || !isUsersTurn;
+  byId("next-slip").hidden = !slipAfter();
+  byId("back-to-review").hidden = !isOfSlip();
   byId("next-ending").hidden = !state.endings.includes(record.entries[0].position);
   write("other-side", `Play ${opponent}`);
   document.title = `Practice – ${here().position} – Lasca endgames`;
