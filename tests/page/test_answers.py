@@ -604,6 +604,54 @@ def test_a_reload_forgets_what_was_known_under_other_rules(page, serve):
     expect(page.practice).to_be_hidden()
 
 
+
+
+@pytest.mark.server
+def test_a_game_of_other_rules_is_read_again_and_told(page, serve):
+    other = serve("--rules", "rejump")
+    page.open("a1W b2BB w", other)
+    page.locator("#moves button").last.click()
+    expect(page.record).to_have_count(1)
+    page.settled()
+    link = page.url
+    assert "rules=rejump" in link
+    # A link of other rules.
+    page.goto(link.replace(str(other.port), str(page.server.port)))
+    told = page.locator("#news")
+    expect(told).to_have_text("This game or link is of rejump rules. Here it is read under lasca rules.")
+    page.shows(value="White loses in 2 plies")
+    expect(page.get_by_role("alert")).to_contain_text("Expected a legal move (")
+    expect(page.record).to_have_count(0)
+    assert "rules" not in page.url
+    # A server that was started again with other rules, while the page is shown.
+    page.goto(link)
+    expect(page.record).to_have_count(1)
+    page.settled()
+    expect(told).to_be_empty()
+    other.stop()
+    serve("--rules", "bignor", port=other.port)
+    page.push("Step back")
+    expect(told).to_have_text("This game or link is of rejump rules. Here it is read under bignor rules.")
+    expect(page.get_by_role("alert")).to_contain_text("Expected a legal move (")
+    assert "rules=bignor" in page.url
+
+
+@pytest.mark.server
+def test_values_that_were_kept_are_shown_when_the_rules_are_known(page):
+    page.open(EXAMPLE)
+    page.locator("#moves button").last.click()
+    expect(page.record).to_have_text([re.compile("[?]$")])
+    page.settled()
+    held = []
+    page.route(re.compile("/tables"), lambda route: held.append(route))
+    page.reload()
+    page.settled()
+    expect(page.record).to_have_text([re.compile("[^?]$")])
+    page.unroute_all()
+    held[0].fallback()
+    expect(page.record).to_have_text([re.compile("[?]$")])
+
+
 def test_a_blank_of_an_address_may_be_written_as_plus_twice_over(page):
     page.goto(f"{page.server.url}?position=b2B%2Bd2W%2Ba7W%2Bw")
     page.is_at(WIN_IN_5)

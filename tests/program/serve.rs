@@ -197,6 +197,7 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(answer.header("lasca-protocol"), Some("2"));
+        assert_eq!(answer.header("lasca-rules"), Some("lasca"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     for (path, kind) in

@@ -48,13 +48,13 @@ import { playOn, readLink } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
-import { here, keep, load, record, withoutPractice } from "./record.js";
+import { game, here, keep, link, load, record, withoutPractice } from "./record.js";
 import { leaveReview } from "./reviewing.js";
 import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
-import { state, stop } from "./state.js";
+import { isUnread, state, stop } from "./state.js";
 import { choose, count } from "./statistics.js";
-import { haveRules } from "./values.js";
+import { haveRules, rulesHere, rulesOfRecord } from "./values.js";
 import { byId } from "./view.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
@@ -83,12 +83,27 @@ function start(saved) {
   const given = query.get("position")?.replaceAll("+", " ") ?? null;
   const first = given ?? EXAMPLE;
   const side = { white: "w", black: "b" }[query.get("practice")];
+  const values = { rules: query.get("rules") };
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
-  load(saved?.entries ? saved : fresh, (query.get("view") ?? query.get("practice")) === "black");
+  const isOfOtherRules = load(saved?.entries ? saved : { ...fresh, values }, (query.get("view") ?? query.get("practice")) === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));
-  if (!saved?.entries && ["moves", "title", "c0"].some((name) => fragment.has(name))) return readLink(first, fragment, side);
+  isKept = Boolean(saved?.entries);
+  if (isOfOtherRules) tellRules();
+  if (!isKept && ["moves", "title", "c0"].some((name) => fragment.has(name))) return readLink(first, fragment, side);
   if (!saved && given !== null) keep(record);
-  arrive();
+  if (isOfOtherRules && isKept) readAgain();
+  else arrive();
+}
+
+// Whether the game was kept by the browser. That of a link is read under the rules of the source anyway.
+let isKept = false;
+
+const tellRules = () => (byId("news").textContent = `This game or link is of ${rulesOfRecord()} rules. Here it is read under ${rulesHere()} rules.`);
+
+// Reads the game that is shown, which is of other rules, as one under those of the source.
+function readAgain() {
+  if (record.practice) keep(withoutPractice());
+  readLink(game().line[0].position, new URLSearchParams(link().split("#")[1] ?? ""));
 }
 
 for (const figure of document.querySelectorAll("[data-picture]")) figure.prepend(miniature(parse(figure.dataset.picture)));
@@ -98,10 +113,10 @@ async function showTables() {
     const [{ rules, tables }, about] = await Promise.all([source.tables(), source.about()]);
     state.searches = about.searches;
     byId("about").textContent = `${about.program} ${about.version}`;
-    if (haveRules(rules)) {
-      if (record.practice) keep(withoutPractice());
-      arrive();
-    }
+    const isOfOtherRules = haveRules(rules);
+    if (isOfOtherRules) tellRules();
+    if (isOfOtherRules && isKept) readAgain();
+    else if (isOfOtherRules && !isUnread()) keep(record);
     refresh(here().position);
     const open = tables.filter((table) => table.rules === rules && !table.error);
     // A bounded table is named with its greatest number of columns.

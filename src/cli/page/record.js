@@ -7,7 +7,7 @@
 import * as address from "./address.js";
 import { update } from "./file.js";
 import { parse, sideName } from "./position.js";
-import { learnAll, valuesOf, worth } from "./values.js";
+import { learnAll, rulesHere, valuesOf, worth } from "./values.js";
 
 export let record = { entries: [{ position: "a1W b2B w", move: null }], at: 0 };
 
@@ -17,12 +17,12 @@ export let isFlipped = false;
 export const here = () => worth(record.entries[record.at]);
 export const position = () => parse(here().position) ?? { columns: new Map(), side: "w" };
 
-// Takes over a record that is in the address already.
+// Takes over a record that is in the address already. Returns whether it is of other rules than those of the source.
 export function load({ values, ...next }, flipped) {
   record = next;
   update(record.entries);
   isFlipped = flipped;
-  learnAll(values);
+  return learnAll(values);
 }
 
 // Takes over a record and writes it to the address, with what its positions are worth, as a new step in the history
@@ -174,12 +174,16 @@ export function linesAfter(entries, place) {
   }
 }
 
+// The rules of a link that names none.
+const USUAL = "lasca";
+
 // The address of the game. Its moves are in the fragment, which may be long, with the marks and results that were
 // written, the title, and the comments by their places. A link of practice goes on at the end.
 export function link() {
   const { line, at } = game();
   const [{ position, title, verdict, number }, ...moves] = line;
   const query = new URLSearchParams({ position });
+  if ((rulesHere() ?? USUAL) !== USUAL) query.set("rules", rulesHere());
   // In practice, the board is seen from the user's side if nothing else is said.
   if (isFlipped !== (record.practice?.side === "b")) query.set("view", isFlipped ? "black" : "white");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());

@@ -87,11 +87,18 @@ async function reached(signal, work) {
   }
 }
 
+// The rules of the server, once it has answered.
+let rules = null;
+
 // Asks the server. If it is busy, it is asked again when it says. A search waits until there is a place for it, and
 // `waits` is called meanwhile.
 async function ask(path, { method = "GET", query = {}, body, signal, waits }) {
   for (let tries = 1; ; ) {
     const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, body, signal });
+    const own = response.headers.get("Lasca-Rules") ?? rules;
+    // One that was started again with other rules takes nothing over of what the page has.
+    if (rules && own !== rules) location.reload();
+    rules = own;
     if (response.ok) return response;
     const error = await refusal(response);
     const isWaiting = error.reason === "searches_busy";

@@ -40,29 +40,35 @@ export const learnLine = (line, wdl) => line.forEach(({ position }, i) => learn(
 // The entry, or another object with a position, with what is known of that.
 export const worth = (entry) => ({ ...entry, ...known.get(entry.position) });
 
-// The rules of the source once it has told them; until then, those of the values that the browser has kept, if any.
+// The rules of the source, once it has told them.
 let rules = null;
+
+// What a browser or a link has kept with its rules, until the source has told its own.
+let kept = { rules: null, values: [] };
+
+// The rules of what is shown, as far as they are known, and those with which the record was kept.
+export const rulesHere = () => rules ?? kept.rules;
+export const rulesOfRecord = () => kept.rules;
 
 // The values of these entries, to be kept with their rules.
 export function valuesOf(entries) {
+  if (!rules && kept.rules) return kept;
   const values = entries.map(({ position }) => [position, known.get(position)]);
   return { rules, values: values.filter(([, value]) => value) };
 }
 
-// Takes values over again, unless they are of other rules.
+// Takes values over again. Those of other rules are worth nothing here; returns whether they are such.
 export function learnAll({ rules: own = null, values = [] } = {}) {
-  rules ??= own;
-  if (own === null || own !== rules) return;
-  for (const [position, value] of values) known.set(position, value);
+  kept = { rules: own, values };
+  if (rules === null || own === null) return false;
+  if (own === rules) for (const [position, value] of values) known.set(position, value);
+  return own !== rules;
 }
 
-// The source tells its rules. If the browser has kept values of others, all is forgotten, as what was learned since then
-// may rest on them; returns whether that is so.
+// The source tells its rules. Returns whether those of the record are others.
 export function haveRules(own) {
-  const areOther = rules !== null && rules !== own;
   rules = own;
-  if (areOther) for (const values of [known, found]) values.clear();
-  return areOther;
+  return learnAll(kept);
 }
 
 // How far a proof reaches, in plies: the fewer, the better. An open value has none.

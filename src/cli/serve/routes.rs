@@ -68,6 +68,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
 /// The header of every answer that tells the version of the protocol.
 const PROTOCOL_HEADER: HeaderName = HeaderName::from_static("lasca-protocol");
 
+/// The header that tells the rule set of the answers.
+const RULES_HEADER: HeaderName = HeaderName::from_static("lasca-rules");
+
 /// What the server answers under a path. The files of the page have paths of their own.
 struct Path {
     /// The request as the help shows it, without its method.
@@ -278,6 +281,7 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     };
     let headers = answer.headers_mut();
     headers.insert(PROTOCOL_HEADER, PROTOCOL.into());
+    headers.insert(RULES_HEADER, HeaderValue::from_static(app.rules.name()));
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
