@@ -248,6 +248,19 @@ test("a search tells its progress, finds what the program finds, and can be stop
   assert.equal(limited.wdl, null);
 });
 
+test("a search goes on with what the one before has found, if both keep it", async () => {
+  const tables = await included();
+  const first = await tables.solve(LASKER, { moves: true, keep: true });
+  const next = await tables.solve(first.moves[0].position, { keep: true });
+  assert.equal(next.wdl, "loss");
+  assert(next.positions >= first.positions);
+  const anew = await tables.solve(first.moves[0].position);
+  assert(anew.positions < first.positions);
+  // That one has kept nothing, and nothing was kept for it.
+  assert((await tables.solve(first.moves[0].position, { keep: true })).positions < first.positions);
+  tables.free();
+});
+
 test("a search that is stopped while it looks for quicker wins tells what it has proved", async () => {
   const controller = new AbortController();
   let last = null;

@@ -184,13 +184,15 @@ mod tests {
             assert!(place.kept.is_none());
             place.kept = Some(search);
         };
-        (leave(1), leave(2));
+        leave(1);
+        leave(2);
         assert_eq!(searches.running(), 0);
         // Its own is no hindrance.
         assert!(enter(2).kept.is_some());
         // It was not kept again.
         assert!(enter(2).kept.is_none());
-        (leave(2), leave(3));
+        leave(2);
+        leave(3);
         assert!(enter(1).kept.is_none());
         assert!(enter(2).kept.is_none());
         assert!(enter(3).kept.is_some());
