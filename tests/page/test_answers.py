@@ -679,9 +679,14 @@ def test_a_table_that_is_missing_is_made_at_once_or_when_it_is_asked_for(page, s
     if page.server.is_site:
         pytest.skip("only a server makes tables")
     server = serve(make=60)
-    # This takes some milliseconds.
+    # This takes some milliseconds, also while positions are searched.
+    page.open(START, server)
+    page.search.check()
+    page.shows(value="Open, estimate for White …")
     page.open("a1WWWWWW c3BBBBBB w", server)
-    page.shows(value="White loses in 32 plies")
+    page.shows(value="White loses in 32 plies", detail="White to move. The only legal move loses.")
+    page.open(START, server)
+    page.search.uncheck()
     # This would take longer, as the page is told.
     asked = []
 

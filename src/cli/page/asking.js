@@ -112,6 +112,7 @@ async function offerTable(answer, signal) {
 export async function makeTable() {
   const { plan } = state;
   state.searching?.controller.abort();
+  state.searching = null;
   const signal = newQuestion({ making: plan.material, done: 0 });
   try {
     await source.make({ position: here().position, plan, signal, progress: (line) => signal.aborted || showFetching(line) });
@@ -181,9 +182,9 @@ function endPractice(why) {
   if (record.practice) keep(withoutPractice());
 }
 
-// Searches the position, if it is to be searched and no search is under way.
+// Searches the position, if it is to be searched, and neither a search nor a question is under way.
 export function think() {
-  if (needsSearch() && !state.searching) solve(false);
+  if (needsSearch() && !state.searching && !state.isAsking) solve(false);
 }
 
 // Ends the search that is under way, if it is not one of practice.
