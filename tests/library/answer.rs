@@ -401,15 +401,21 @@ fn a_search_goes_on_with_what_an_earlier_one_has_found() {
     let search = anew(search, &exact, "c5w e5W d2b w", SEARCH);
     let small = SearchLimits { memory: 1 << 22, ..SEARCH };
     let mut search = anew(search, &exact, first, small);
-    // One that is full is forgotten.
+    // One that is full is of use for the same position alone.
     let start = Position::start();
     search = exact.search_after(Some(search), &start, small).unwrap();
     while !search.go_on(None, &Silent).unwrap() {}
     let full = search.positions();
     let search = exact.search_after(Some(search), &start, small).unwrap();
+    assert_eq!(search.positions(), full);
+    let next = start.successors(RuleSet::Lasca).unwrap()[0].1;
+    let mut search = exact.search_after(Some(search), &next, small).unwrap();
     assert!(search.positions() < full);
+    search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap();
+    let met = search.positions();
     let other = Question { basis: RuleSet::Bignor.into(), ..exact };
-    assert!(other.search_after(Some(search), &start, small).unwrap().positions() < full);
+    let search = other.search_after(Some(search), &next, small).unwrap();
+    assert!(search.positions() < met);
 }
 
 #[test]

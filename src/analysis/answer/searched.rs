@@ -81,7 +81,8 @@ impl Question {
 
     /// The same, and it goes on with all that an `earlier` search has found out. That may have been of another position
     /// with the same counters. It is forgotten if there are other counters, other rules or another limit of memory, if
-    /// only one of both seeks the exact distance, or if it holds more than half of its memory.
+    /// only one of both seeks the exact distance, or if the position is another one and more than half of the memory is in
+    /// use.
     ///
     /// ```
     /// use lasca_analysis::answer::{Question, SearchLimits};

@@ -136,8 +136,8 @@ impl Solver {
         Ok(())
     }
 
-    /// The same with these rules or tables, if the counters and the rules are the same and half of the memory is left
-    /// at least; otherwise all is forgotten.
+    /// The same with these rules or tables, if the counters and the rules are the same and, for another position, at
+    /// least half of the memory is left; otherwise all is forgotten.
     ///
     /// # Errors
     /// As [`Solver::new`].
@@ -150,7 +150,9 @@ impl Solver {
         let basis = basis.into();
         let is_alike =
             self.rules == basis.rules() && self.position.counters() == position.counters();
-        let has_room = memory == self.graph.memory.limit && self.graph.memory.used() <= memory / 2;
+        let is_half_full = self.graph.memory.used() > memory / 2;
+        let has_room =
+            memory == self.graph.memory.limit && (!is_half_full || self.position == *position);
         if !is_alike || !has_room {
             // Its memory is free before another graph takes some.
             drop(self);
