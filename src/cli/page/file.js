@@ -3,7 +3,7 @@
 // of it, with what its positions are worth, until the window is closed.
 
 import { fromStudy } from "./game.js";
-import { learnAll, valuesOf } from "./values.js";
+import { keepForFile, valuesOf } from "./values.js";
 
 // The name under which the browser keeps the file.
 const KEPT = "lasca file";
@@ -13,7 +13,7 @@ export let file = kept() ?? { id: null, name: null, studies: [] };
 function kept() {
   try {
     const { values, ...file } = JSON.parse(sessionStorage.getItem(KEPT));
-    learnAll(values);
+    keepForFile(values);
     return file;
   } catch {
     // The browser keeps nothing.

@@ -103,7 +103,7 @@ const tellRules = () => (byId("news").textContent = `This game or link is of ${r
 // Reads the game that is shown, which is of other rules, as one under those of the source.
 function readAgain() {
   if (record.practice) keep(withoutPractice());
-  readLink(game().line[0].position, new URLSearchParams(link().split("#")[1] ?? ""));
+  readLink(game().line[0].position, new URLSearchParams(new URL(link(), location.href).hash.slice(1)));
 }
 
 for (const figure of document.querySelectorAll("[data-picture]")) figure.prepend(miniature(parse(figure.dataset.picture)));

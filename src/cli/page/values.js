@@ -46,6 +46,10 @@ let rules = null;
 // What a browser or a link has kept with its rules, until the source has told its own.
 let kept = { rules: null, values: [] };
 
+// The same of a file of studies.
+let ofFile = {};
+export const keepForFile = (values) => (ofFile = values);
+
 // The rules of what is shown, as far as they are known, and those with which the record was kept.
 export const rulesHere = () => rules ?? kept.rules;
 export const rulesOfRecord = () => kept.rules;
@@ -68,6 +72,7 @@ export function learnAll({ rules: own = null, values = [] } = {}) {
 // The source tells its rules. Returns whether those of the record are others.
 export function haveRules(own) {
   rules = own;
+  if (ofFile.rules === own) for (const [position, value] of ofFile.values) known.set(position, value);
   return learnAll(kept);
 }
 

@@ -397,10 +397,9 @@ function drawBestLine() {
   byId("best").hidden = moves.length === 0;
   const isGuess = moves.length > 0 && !answer.line?.length;
   write("best-head", isGuess ? "Best lines, guesses of the search" : "Best line");
-  const { at, line: played } = game();
-  const plies = games.pliesBefore(played[0]) + at;
+  const { at, line: shown } = game();
   const [items, others] = [moves, second].map((line, number) =>
-    numberedItems(line, plies, ({ move, position }, i) =>
+    numberedItems(line, games.pliesBefore(shown[0]) + at, ({ move, position }, i) =>
       make("button", { type: "button", "data-line": number, "data-count": i + 1, "data-move": move, "data-position": position }, move),
     ),
   );
