@@ -342,6 +342,11 @@ fn estimates_and_lines_come_while_the_search_goes_on() {
     let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
     let (start, large) = (Position::start(), SearchLimits { memory: 1 << 29, ..SEARCH });
     let mut search = question.search(&start, large).unwrap();
+    // Nobody has asked before it is time.
+    while search.time() < Duration::from_millis(500) {
+        search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap();
+    }
+    assert_eq!(search.found_so_far(&Silent).unwrap().unwrap().moves.unwrap().len(), 6);
     for _ in 0..3 {
         let found = loop {
             assert!(!search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap());

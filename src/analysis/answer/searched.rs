@@ -257,19 +257,16 @@ impl Search {
         if !self.question.moves {
             return Ok(None);
         }
-        let mut following = self.following.unwrap_or_default();
-        let is_due = self.time >= following.next && !self.is_over;
-        let answer = if is_due {
-            let begun = self.time;
-            self.estimate(&mut following, progress)?;
-            let answer = self.answer(progress)?;
-            following.next = self.time + PACE.max(4 * (self.time - begun));
-            Some(answer)
-        } else {
-            None
-        };
+        let mut following = *self.following.get_or_insert_default();
+        if self.is_over || self.time < following.next {
+            return Ok(None);
+        }
+        let begun = self.time;
+        self.estimate(&mut following, progress)?;
+        let answer = self.answer(progress)?;
+        following.next = self.time + PACE.max(4 * (self.time - begun));
         self.following = Some(following);
-        Ok(answer)
+        Ok(Some(answer))
     }
 
     /// Looks at the open moves for a while. Where no look ends in it, the next ones are longer and fewer.
