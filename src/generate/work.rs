@@ -45,18 +45,46 @@ impl Drop for Lock {
     }
 }
 
-/// An error of opening a file. If the system does not permit it, this says whose file or folder it is.
-fn with_owner(error: io::Error, path: &Path) -> io::Error {
-    #[cfg(unix)]
-    if error.kind() == io::ErrorKind::PermissionDenied
-        && let Some((path, of)) =
-            path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)))
-    {
-        use std::os::unix::fs::MetadataExt;
-        let why = format!("{error}; {} belongs to user {}", path.display(), of.uid());
-        return io::Error::new(error.kind(), why);
+/// What depends on the owners of files, which Windows does not tell.
+#[cfg(unix)]
+mod owners {
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+    use std::{fs, io};
+
+    /// An error of opening a file. If the system does not permit it, this says whose file or folder it is.
+    pub(super) fn named(error: io::Error, path: &Path) -> io::Error {
+        let there = |path| Some((path, fs::metadata(path).ok()?));
+        let found: Option<(&Path, fs::Metadata)> = path.ancestors().find_map(there);
+        match found {
+            Some((path, of)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                let why = format!("{error}; {} belongs to user {}", path.display(), of.uid());
+                io::Error::new(error.kind(), why)
+            }
+            _ => error,
+        }
     }
-    error
+
+    /// Permits what the folder `like` permits, in a folder that was just made. If this fails, others are kept out, as
+    /// their message says.
+    pub(super) fn permit(folder: &Path, like: &Path) {
+        let like = if like.as_os_str().is_empty() { Path::new(".") } else { like };
+        if let Ok(of) = fs::metadata(like) {
+            let _ = fs::set_permissions(folder, of.permissions());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod owners {
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn named(error: io::Error, _: &Path) -> io::Error {
+        error
+    }
+
+    pub(super) fn permit(_: &Path, _: &Path) {}
 }
 
 impl Work<'_> {
@@ -145,7 +173,7 @@ impl Work<'_> {
                     continue;
                 }
                 made => {
-                    made.map_err(|error| io_error("making", &path)(with_owner(error, &path)))?
+                    made.map_err(|error| io_error("making", &path)(owners::named(error, &path)))?
                 }
             };
             match lock.try_lock() {
@@ -173,12 +201,8 @@ impl Work<'_> {
         let missing = |path: &&Path| !path.exists();
         let made: Vec<&Path> = self.folder.ancestors().take(2).filter(missing).collect();
         durable::create_folder(&self.folder)?;
-        #[cfg(unix)]
-        if let Some(tables) = self.target.parent()
-            && let Ok(of) = fs::metadata(if tables == "" { Path::new(".") } else { tables })
-        {
-            // If this fails, others are kept out, as their message says.
-            made.iter().for_each(|path| drop(fs::set_permissions(path, of.permissions())));
+        if let Some(tables) = self.target.parent() {
+            made.iter().for_each(|path| owners::permit(path, tables));
         }
         Ok(())
     }

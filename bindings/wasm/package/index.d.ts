@@ -201,6 +201,9 @@ export interface Endings {
 /** A result: White wins, Black wins, or a draw. */
 export type Result = "1-0" | "0-1" | "1/2";
 
+/** What an author claims: a result, perhaps with its length in plies. */
+export type Claim = Result | `${Result} in ${number}`;
+
 /** A position of a study, and the move that leads to it. */
 export interface StudyPosition {
   position: string;
@@ -209,7 +212,7 @@ export interface StudyPosition {
   parent?: number;
   mark?: "!" | "!!" | "?" | "??" | "!?" | "?!";
   /** The last result that stands after the move. */
-  result?: Result;
+  result?: Claim;
   comments?: string[];
   /** What the position is worth to its side to move, if the tables tell. */
   wdl?: Wdl;
@@ -223,7 +226,7 @@ export interface PlayedStudy {
   line: number;
   title?: string;
   /** What the author claims about the position. */
-  verdict?: Result;
+  verdict?: Claim;
   /** The number of the first move, unless it is 1. */
   number?: number;
   /** The first position, and then those after moves. Each line stands before its variations. */

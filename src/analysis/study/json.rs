@@ -2,7 +2,7 @@
 //!
 //! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them.
 
-use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
+use super::{ClaimedOutcome, Mark, ParseStudyError, Study, StudyMove, VariationStart};
 use crate::answer::Question;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{Basis, ProbeError, Standing};
@@ -10,8 +10,6 @@ use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{Progress, Wdl};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-#[cfg(feature = "schema")]
-use {lasca_tablebase::Outcome, lasca_tablebase::rules::Color};
 
 /// Studies whose moves were played: `/studies`.
 ///
@@ -46,10 +44,11 @@ struct Played {
     /// The title; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// What the author claims about the position, as a result; absent if there is no claim.
+    /// What the author claims about the position, as a result such as `1-0`, or with a length in plies, such as `1-0 in
+    /// 12`; absent if there is no claim.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = results())))]
-    verdict: Option<&'static str>,
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = CLAIMED)))]
+    verdict: Option<String>,
     /// The number of the first move; absent if it is 1, or if there is no move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
@@ -82,10 +81,10 @@ struct Reached {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = Mark::ALL.map(Mark::symbol))))]
     mark: Option<&'static str>,
-    /// The last result that stands after the move; absent if there is none.
+    /// The last result that stands after the move, such as `1-0` or `1-0 in 12`; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = results())))]
-    result: Option<&'static str>,
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = CLAIMED)))]
+    result: Option<String>,
     /// The comments that stand after the move, or after the position; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<String>,
@@ -111,10 +110,14 @@ struct Wrong {
     error: String,
 }
 
-/// All results of games.
+/// What [`claimed`] writes.
 #[cfg(feature = "schema")]
-fn results() -> [&'static str; 3] {
-    [Outcome::Win(Color::White), Outcome::Win(Color::Black), Outcome::Draw].map(Outcome::symbol)
+const CLAIMED: &str = "^(1-0|0-1|1/2)( in [0-9]+)?$";
+
+/// A claim as a result, with its length in plies if it has one.
+fn claimed(claim: &ClaimedOutcome) -> String {
+    let outcome = claim.outcome.symbol();
+    claim.plies.map_or(outcome.to_owned(), |plies| format!("{outcome} in {plies}"))
 }
 
 impl Studies {
@@ -147,7 +150,7 @@ impl Played {
         let mut played = Played {
             line: study.location.line,
             title: study.title.clone(),
-            verdict: study.verdict.map(|claimed| claimed.outcome.symbol()),
+            verdict: study.verdict.as_ref().map(claimed),
             number: study
                 .moves
                 .first()
@@ -193,8 +196,7 @@ impl Played {
             // A variation may repeat a move, and say more about it.
             let at = &mut self.positions[place];
             at.mark = at.mark.or(written.mark.map(Mark::symbol));
-            at.result =
-                at.result.or(written.results.last().map(|claimed| claimed.outcome.symbol()));
+            at.result = at.result.take().or(written.results.last().map(claimed));
             at.comments.extend_from_slice(&written.comments);
         }
         for (at, written) in moves.iter().enumerate() {

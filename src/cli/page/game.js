@@ -35,12 +35,18 @@ export function markOf(before, entry) {
 }
 
 const RESULTS = { w: "1-0", b: "0-1", draw: "1/2" };
-export const OUTCOMES = { "1-0": "a win for White", "0-1": "a win for Black", "1/2": "a draw" };
+const OUTCOMES = { "1-0": "a win for White", "0-1": "a win for Black", "1/2": "a draw" };
+
+// A claim, such as "1-0" or "1-0 in 12", in words.
+export function claimInWords(claim) {
+  const [outcome, length] = claim.split(" in ");
+  return OUTCOMES[outcome] + (length ? ` in ${length} plies` : "");
+}
 
 // What is wrong with a claim about an entry, such as its result; null if it is right, or not known to be wrong.
 export function refutationOf(entry, claim) {
   const result = RESULTS[winnerOf(entry)];
-  return claim && result && claim !== result ? `The study claims ${claim} here; ${OUTCOMES[result]} is proved.` : null;
+  return claim && result && claim.split(" ")[0] !== result ? `The study claims ${claim} here; ${OUTCOMES[result]} is proved.` : null;
 }
 
 // What is wrong with the mark that was written after a move, or null as above.

@@ -183,7 +183,7 @@ function drawRecord() {
   fill(byId("record"), items);
   write("game-title", first.title ?? "Game");
   const refutation = areMarked && games.refutationOf(first, first.verdict);
-  const claim = first.verdict && !refutation ? [make("span", {}, `The claim: ${games.OUTCOMES[first.verdict]}.`)] : [];
+  const claim = first.verdict && !refutation ? [make("span", {}, `The claim: ${games.claimInWords(first.verdict)}.`)] : [];
   const foreword = [...claim, ...wordsOf(first, refutation)].flatMap((part) => [part, " "]);
   fill(byId("foreword"), foreword.length ? [make("span", {}, ...foreword)] : []);
   document.body.classList.toggle("titled", Boolean(first.title || byId("foreword").textContent));
