@@ -98,6 +98,7 @@ fn every_line_is_as_the_schema_says() {
     ] {
         add(new.run(format!("{line} --json")));
     }
+    #[cfg(unix)]
     add(crate::interruption::half_done().0.run("list --json"));
     let damaged = Folder::with(&["1-1", "2-2"]);
     write_wrong_table(&damaged);
@@ -152,7 +153,10 @@ fn every_line_is_as_the_schema_says() {
     let Some(checked) = checked(&lines) else { return };
     assert_eq!(checked["wrong"], json!([]));
     assert!(checked["keys"].as_u64() > Some(100), "{checked}");
-    assert_eq!(checked["unseen"], json!([]), "keys that no run has printed");
+    // Elsewhere, no run is stopped.
+    if cfg!(unix) {
+        assert_eq!(checked["unseen"], json!([]), "keys that no run has printed");
+    }
     // A key that the schema does not name is found.
     let (command, mut line) = lines.swap_remove(0);
     line["unknown"] = json!(1);
