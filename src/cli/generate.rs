@@ -213,7 +213,8 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         note(&format!("tables are written to {}", folder.display()));
     }
     note_fewer_threads(&tasks);
-    let bars = Bars::of_tables(positions_to_make(&tasks));
+    // What an earlier run has solved counts as done.
+    let bars = Bars::of_tables(missing(&tasks).map(|task| task.plan.positions()).sum());
     let tell = |at: usize, generated: &Generated| {
         let as_json = || Made::new(generated, &tasks[at].plan, global.rules());
         let as_text = || text::result_line(&line_of(generated));
@@ -399,7 +400,7 @@ impl Args {
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, rules, workers, limit);
-            let refused = refused.or_else(|| room.refusal(&plan));
+            let refused = refused.or_else(|| room.refusal(&plan, rules));
             let saved = generator.unfinished(extent.material())?.map_or(0, |saved| saved.positions);
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there, saved })
         };
@@ -427,9 +428,14 @@ impl Args {
         let needs = text::bytes_or_more(by_one.memory());
         let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
-            Ok(_) => make::price_in_files(extent, rules, workers, limit.bytes)
-                .into_iter()
-                .fold(refused(&needs), Failure::with_hint),
+            Ok(_) => {
+                // To find out how fast this machine is takes memory too.
+                let has_room = limit.bytes > ROOM_FOR_TRIAL;
+                let price = || make::price_in_files(extent, rules, workers, limit.bytes);
+                let hint = if has_room { price() } else { None };
+                let slower = || "with --memory, values are kept in files, which is slower".into();
+                refused(&needs).with_hint(hint.unwrap_or_else(slower))
+            }
             Err(least) if by_user => refused(&format!("at least {}", text::bytes_or_more(least))),
             Err(_) => refused(&needs),
         };
@@ -459,6 +465,9 @@ impl Args {
     }
 }
 
+/// So much free memory is enough to find out how fast this machine is.
+const ROOM_FOR_TRIAL: u64 = 64 << 20;
+
 /// The room for tables, and for what they take while they are made.
 struct Room {
     folder: PathBuf,
@@ -476,18 +485,23 @@ impl Room {
         Room { folder: folder.to_owned(), free }
     }
 
-    /// Why a plan is refused that keeps values in files, if they do not fit. Unfinished work that is saved in the folder
-    /// may be a part of them. Other plans save less on disk than they may, so they are not refused.
-    fn refusal(&self, plan: &Plan) -> Option<Failure> {
-        let free = self.free.filter(|_| plan.storage != Storage::Memory)?;
-        let missing = plan.disk().checked_sub(free).filter(|&missing| missing > 0)?;
+    /// Why a plan is refused that needs more than is free. Unfinished work that is saved in the folder may be a part of
+    /// that. A plan with all values in memory saves less on disk than it may, but its table must fit, as far as its size
+    /// can be foretold.
+    fn refusal(&self, plan: &Plan, rules: RuleSet) -> Option<Failure> {
+        let free = self.free?;
+        let needs = match plan.storage {
+            Storage::Memory => plan.table_bytes(rules) / 3 * 2,
+            _ => plan.disk(),
+        };
+        let missing = needs.checked_sub(free).filter(|&missing| missing > 0)?;
         if missing <= bytes_below(&self.folder.join(".work")) {
             return None;
         }
-        let (needs, free) = (text::bytes_or_more(plan.disk()), text::bytes_or_less(free));
+        let (needs, free) = (text::bytes_or_more(needs), text::bytes_or_less(free));
         let folder = self.folder.display().to_string();
         let why = format!(
-            "{} needs {needs} of disk, but only {free} is free in {}",
+            "{} needs at least {needs} of disk, but only {free} is free in {}",
             plan.extent,
             text::printable(&folder)
         );
@@ -621,7 +635,8 @@ fn print_plan(
     let time_of = |task: &Task| {
         let speed = speed.filter(|_| task.there.is_none())?;
         let share = task.positions() as f64 / task.plan.positions() as f64;
-        Some(task.plan.time(speed).mul_f64(share))
+        let all = task.plan.time(speed);
+        Some(Duration::try_from_secs_f64(all.as_secs_f64() * share).unwrap_or(all))
     };
     if global.json {
         for task in tasks {

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
-use crate::hints;
+use crate::hints::{self, CommandLine};
 use crate::json::{Fault, TableHead};
 use crate::output::Output;
 use crate::terminal::{note, note_failure};
@@ -71,7 +71,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     for folder in &folders {
         let begun = Unfinished::in_folder(folder).into_iter();
         for saved in begun.filter(|saved| rules.is_none_or(|rules| rules == saved.rules)) {
-            out.result(global.json, || Saved::new(folder, &saved), || of_saved(&saved))?;
+            out.result(global.json, || Saved::new(folder, &saved), || of_saved(folder, &saved))?;
         }
     }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
@@ -133,8 +133,8 @@ pub struct Saved {
     rules: RuleSet,
     /// The folder of the table.
     folder: String,
-    /// The most columns of a position of which something is saved.
-    saved_columns: usize,
+    /// The most columns of a position of which something is saved; `null` if this version can use nothing of it.
+    saved_columns: Option<usize>,
     /// How many positions need not be solved again.
     saved_positions: u64,
     /// The bytes of all files.
@@ -159,18 +159,20 @@ impl Saved {
 }
 
 /// The same in words, and how to go on.
-fn of_saved(saved: &Unfinished) -> Vec<String> {
+fn of_saved(folder: &Path, saved: &Unfinished) -> Vec<String> {
     let &Unfinished { material, rules, columns, positions, bytes, saved, .. } = saved;
     let ago = match saved.elapsed() {
         Ok(ago) => format!("{} ago", HumanDuration(ago)),
         Err(_) => "just now".to_owned(),
     };
     let (positions, bytes) = (text::grouped(positions), text::bytes(bytes));
-    let said = format!(
-        "{material} under {rules} rules is begun: {positions} positions solved, up to {columns} \
-         columns, {bytes}, saved {ago}"
-    );
-    let hint = format!("generate {material} goes on, and generate {material} --discard removes it");
+    let far = match columns {
+        Some(columns) => format!("{positions} positions solved, up to {columns} columns"),
+        None => "nothing that this version can use".to_owned(),
+    };
+    let said = format!("{material} under {rules} rules is unfinished: {far}, {bytes}, saved {ago}");
+    let command = CommandLine::new("generate").word(material).rules(rules).tables_in(folder);
+    let hint = format!("{command} goes on (with --columns if it had it); --discard removes it");
     let lines = text::hanging("", 0, &said);
     lines.into_iter().chain([hint_line(&hint)]).collect()
 }

@@ -1,7 +1,7 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::failure::{Failure, say};
-use crate::terminal::{note, progress_target};
+use crate::terminal::{note, note_above, progress_target};
 use crate::text::{grouped, rate, short_duration};
 use crate::threads::{self, lock};
 use crate::{allocator, interrupt, processes};
@@ -104,6 +104,7 @@ impl Bars {
 
     fn with_share(positions: u64, solving: f64, target: ProgressDrawTarget) -> Bars {
         let bars = MultiProgress::with_draw_target(target);
+        note_above(&bars);
         let whole = bars.add(ProgressBar::new(positions));
         let begun = Arc::new(Mutex::new((Instant::now(), 0.0)));
         let known = begun.clone();
@@ -299,9 +300,7 @@ impl Progress for Bars {
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {
-        self.all.bars.suspend(|| {
-            note(&format!("{} is not used: {why}; this part is solved again", path.display()));
-        });
+        note(&format!("{} is not used: {why}; this part is solved again", path.display()));
     }
 
     fn checkpoint_failed(&self, _: &Path, error: &io::Error) {
@@ -344,9 +343,7 @@ impl Progress for Bars {
         if self.place.is_some() {
             return self.is_elsewhere.store(true, Ordering::Relaxed);
         }
-        self.all.bars.suspend(|| {
-            note(&format!("{material}: another run is working on it; waiting for that run"));
-        });
+        note(&format!("{material}: another run is working on it; waiting for that run"));
     }
 }
 

@@ -36,7 +36,7 @@ pub fn text() -> String {
         "verify": verify::VerifiedLine; "A line for each table."
         "stats": stats::Counts; "A line for each material."
         "find": find::Found; "A line for each position, those with the most choices first."
-        "list": list::Listed, list::Saved; "A line for each table, and one for each that is begun."
+        "list": list::Listed, list::Saved; "A line for each table, and one for each that is unfinished."
         "moves": Answer, Unanswered, Greeting; "A line for each position; `/moves`."
         "known": Answer, serve::Untold, Unanswered; "`/known`."
         "progress": Searching; "`/solve` with `progress=1`, before the last line."

@@ -3,12 +3,12 @@
 use crate::failure::{Failure, say};
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
-use indicatif::ProgressDrawTarget;
+use indicatif::{MultiProgress, ProgressDrawTarget};
 use lasca_tablebase::Wdl;
 use std::fmt::Display;
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
@@ -19,9 +19,22 @@ pub fn be_quiet() {
 
 /// As [`say`], for messages about what is not an error.
 pub fn note(message: &dyn Display) {
-    if !QUIET.load(Ordering::Relaxed) {
-        say(message);
+    if QUIET.load(Ordering::Relaxed) {
+        return;
     }
+    let drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match drawn {
+        Some(bars) => bars.suspend(|| say(message)),
+        None => say(message),
+    }
+}
+
+/// The bars that were drawn last. What is said while they stand is said above them.
+static DRAWN: Mutex<Option<MultiProgress>> = Mutex::new(None);
+
+/// Says what follows above these bars.
+pub fn note_above(bars: &MultiProgress) {
+    *DRAWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bars.clone());
 }
 
 /// As [`note`], with hints.

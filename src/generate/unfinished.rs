@@ -1,14 +1,16 @@
 //! What runs that did not end have saved.
 
+use super::error::io_error;
 use super::work::Work;
 use super::{GenerateError, Generator};
-use crate::Silent;
+use crate::Progress;
 use crate::index::{Extent, Material};
 use crate::retrograde::saved_positions;
 use crate::rules::RuleSet;
-use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use std::{fs, io};
 
 /// What earlier runs have saved of a table that is not made yet. The next run goes on from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +20,8 @@ pub struct Unfinished {
     pub material: Material,
     /// The rule set.
     pub rules: RuleSet,
-    /// The most columns of a position of which something is saved.
-    pub columns: usize,
+    /// The most columns of a position of which something is saved; `None` if this version can use nothing of it.
+    pub columns: Option<usize>,
     /// How many positions need not be solved again.
     pub positions: u64,
     /// The bytes of all files.
@@ -51,6 +53,15 @@ impl Unfinished {
     }
 }
 
+/// Whether it is sure that no other run works in the folder.
+struct Alone(AtomicBool);
+
+impl Progress for Alone {
+    fn not_locked(&self, _: &Path, _: &io::Error) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
 impl Work<'_> {
     /// What is saved of the slices that are wanted.
     fn unfinished(&self) -> Option<Unfinished> {
@@ -58,16 +69,19 @@ impl Work<'_> {
         let sides = material.stored_sides();
         let saved = |columns| {
             let note = self.slice_path(columns);
-            let all = sides.len() as u64 * material.slice(sides[0], columns).positions();
             let saved = fs::metadata(&note).and_then(|of| of.modified()).ok()?;
+            let all = sides.len() as u64 * material.slice(sides[0], columns).positions();
             Some((columns, saved_positions(&note, all)?, saved))
         };
         let slices: Vec<(usize, u64, SystemTime)> =
             self.extent.columns().filter_map(saved).collect();
-        let &(columns, ..) = slices.last()?;
+        let columns = slices.last().map(|&(columns, ..)| columns);
         let positions = slices.iter().map(|&(_, positions, _)| positions).sum();
-        let saved = slices.iter().map(|&(.., saved)| saved).max()?;
-        Some(Unfinished { material, rules, columns, positions, bytes: self.bytes(), saved })
+        let saved = slices.iter().map(|&(.., saved)| saved).max();
+        let saved = saved.or_else(|| fs::metadata(&self.folder).and_then(|of| of.modified()).ok());
+        let unfinished =
+            Unfinished { material, rules, columns, positions, bytes: self.bytes(), saved: saved? };
+        (unfinished.bytes > 0).then_some(unfinished)
     }
 
     /// How many bytes the files of the work folder have.
@@ -78,8 +92,7 @@ impl Work<'_> {
 }
 
 impl Generator {
-    /// What earlier runs have saved of the table of `material` that this generator would make; `None` if nothing, or
-    /// nothing that it could go on from.
+    /// What earlier runs have saved of the table of `material` that this generator would make; `None` if nothing.
     ///
     /// # Errors
     /// If there is no table with this column bound.
@@ -99,7 +112,8 @@ impl Generator {
     /// how many bytes its files had; `None` if another run works on the material now.
     ///
     /// # Errors
-    /// If there is no table with this column bound, or the files cannot be removed.
+    /// If there is no table with this column bound, the files cannot be removed, or the file system has no locks, so
+    /// that other runs cannot be noticed.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;
@@ -113,9 +127,15 @@ impl Generator {
         if !work.folder.exists() {
             return Ok(Some(0));
         }
-        let Some(lock) = work.try_lock(&Silent)? else { return Ok(None) };
+        let is_alone = Alone(AtomicBool::new(true));
+        let Some(lock) = work.try_lock(&is_alone)? else { return Ok(None) };
+        if !is_alone.0.into_inner() {
+            let why = "its file system has no locks, so that another run could be at work in it";
+            let error = io::Error::new(io::ErrorKind::Unsupported, why);
+            return Err(io_error("removing", &work.folder)(error));
+        }
         let bytes = work.bytes();
-        work.discard()?;
+        work.remove_all().map_err(io_error("removing", &work.folder))?;
         drop(lock);
         Ok(Some(bytes))
     }

@@ -234,13 +234,23 @@ impl Work<'_> {
     /// run wanted are the work of another run, which can still go on: then all stays.
     pub(super) fn clean_up(&self) {
         if !self.holds_larger_slices() {
-            let _ = fs::remove_dir_all(&self.folder);
+            let _ = self.remove_all();
         }
     }
 
-    /// Removes all that is in the work folder.
-    pub(super) fn discard(&self) -> Result<(), GenerateError> {
-        fs::remove_dir_all(&self.folder).map_err(io_error("removing", &self.folder))
+    /// Removes all that is in the work folder. The lock comes last: a run that gets a new one finds nothing else.
+    pub(super) fn remove_all(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            match path.is_dir() {
+                true => fs::remove_dir_all(&path)?,
+                false if path.ends_with("lock") => {}
+                false => fs::remove_file(&path)?,
+            }
+        }
+        // The folder stays if another run has a lock in it already.
+        let _ = fs::remove_dir_all(&self.folder);
+        Ok(())
     }
 
     /// Whether slices of more columns than are wanted are solved or begun.

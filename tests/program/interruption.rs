@@ -224,7 +224,7 @@ fn saved_work_is_listed_and_counted_and_can_be_removed() {
     let solved = listed["saved_positions"].as_u64().unwrap();
     assert!(listed["material"] == "3-2" && listed["saved_bytes"] == bytes, "{listed}");
     assert!(solved < 301_260, "{listed}");
-    let begun = "3-2 under lasca rules is begun: ";
+    let begun = "3-2 under lasca rules is unfinished: ";
     folder.run("list --no-included").exits(0).prints(begun).prints("positions solved, up to ");
     folder.run("list --no-included --rules rejump").exits(0).prints_none_of(&[begun]);
 

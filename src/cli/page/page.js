@@ -48,7 +48,7 @@ import { playOn, readLink } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
-import { game, here, keep, link, load, record, withoutPractice } from "./record.js";
+import { game, here, keep, link, load, record, USUAL_RULES, withoutPractice } from "./record.js";
 import { leaveReview } from "./reviewing.js";
 import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
@@ -83,7 +83,8 @@ function start(saved) {
   const given = query.get("position")?.replaceAll("+", " ") ?? null;
   const first = given ?? EXAMPLE;
   const side = { white: "w", black: "b" }[query.get("practice")];
-  const values = { rules: query.get("rules") };
+  const isGame = location.hash.length > 1;
+  const values = { rules: query.get("rules") ?? (isGame ? USUAL_RULES : null) };
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
   const isOfOtherRules = load(saved?.entries ? saved : { ...fresh, values }, (query.get("view") ?? query.get("practice")) === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));

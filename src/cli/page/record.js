@@ -89,12 +89,13 @@ const shown = () => pathTo(record.entries, record.end ?? record.entries.length -
 // The record at another place.
 export const withPlace = (at) => placed(record.entries, at, shown().at(-1));
 
-// The places to which one can step from here: to the first position, back, forward, and to the last one. A step
-// that is not possible has no place.
+// The places to which one can step from here: to the first position of the game (from there, to that of all games), back,
+// forward, and to the last one. A step that is not possible has no place.
 export function steps() {
   const line = shown();
   const place = line.indexOf(record.at);
-  return { first: line[0], back: line[place - 1], forward: line[place + 1], last: line.at(-1) };
+  const start = line.slice(0, place + 1).findLast((i) => !record.entries[i].move);
+  return { first: start === record.at ? line[0] : start, back: line[place - 1], forward: line[place + 1], last: line.at(-1) };
 }
 
 // The place of the move above or below the one that has led here: of those that can be played instead of it, the one
@@ -174,8 +175,8 @@ export function linesAfter(entries, place) {
   }
 }
 
-// The rules of a link that names none.
-const USUAL = "lasca";
+// The rules of the game in a link that names none.
+export const USUAL_RULES = "lasca";
 
 // The address of the game. Its moves are in the fragment, which may be long, with the marks and results that were
 // written, the title, and the comments by their places. A link of practice goes on at the end.
@@ -183,7 +184,7 @@ export function link() {
   const { line, at } = game();
   const [{ position, title, verdict, number }, ...moves] = line;
   const query = new URLSearchParams({ position });
-  if ((rulesHere() ?? USUAL) !== USUAL) query.set("rules", rulesHere());
+  if ((rulesHere() ?? USUAL_RULES) !== USUAL_RULES) query.set("rules", rulesHere());
   // In practice, the board is seen from the user's side if nothing else is said.
   if (isFlipped !== (record.practice?.side === "b")) query.set("view", isFlipped ? "black" : "white");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
