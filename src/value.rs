@@ -243,6 +243,12 @@ impl ValueRange {
         self.wdl().map(|wdl| if wdl == Wdl::Win { self.worst } else { self.best })
     }
 
+    /// The value that takes fewest plies, if only one result is possible.
+    #[doc(hidden)]
+    pub fn shortest(self) -> Option<Value> {
+        self.wdl().map(|wdl| if wdl == Wdl::Win { self.best } else { self.worst })
+    }
+
     /// The same as if nothing were known of quicker wins; `None` if several results are possible.
     #[doc(hidden)]
     pub fn without_quicker(self) -> Option<ValueRange> {

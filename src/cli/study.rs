@@ -486,6 +486,8 @@ struct Found {
     dtw: Option<u16>,
     /// The plies that a win or a loss takes at most; `null` for a draw, or if that is not known.
     at_most: Option<u16>,
+    /// The plies that a win or a loss takes at least; `null` for a draw, or if it is not known who wins.
+    at_least: Option<u16>,
     /// How a move compares with the others; `null` if the claim is not a move, or this is not known.
     standing: Option<Standing>,
     /// If the move gives something away, the moves that do not. If a move marked as good is not the best, the moves that
@@ -563,6 +565,7 @@ impl Found {
             wdl: value.and_then(ValueRange::wdl),
             dtw: value.and_then(ValueRange::exact).and_then(Value::dtw),
             at_most: value.and_then(ValueRange::at_most),
+            at_least: value.and_then(ValueRange::shortest).and_then(Value::dtw),
             standing,
             better: better.iter().map(RatedMove::to_string).collect(),
             best_line,

@@ -266,8 +266,15 @@ impl Checker<'_> {
         // Whether it lasts as long as is claimed; `None` if that is not known.
         let is_length = match claimed.value(side) {
             None => Some(true),
+            Some(value) if range == value => Some(true),
             Some(value) if !(range.worst()..=range.best()).contains(&value) => Some(false),
-            Some(value) => range.exact().map(|exact| exact == value),
+            Some(value) => {
+                if can_last(value) {
+                    None
+                } else {
+                    Some(false)
+                }
+            }
         };
         let is_right = match (is_result, is_length) {
             (Some(result), Some(length)) => Some(result && length),
@@ -275,10 +282,16 @@ impl Checker<'_> {
             (None, _) if !is_possible(claimed.outcome, range, side) => Some(false),
             _ => None,
         };
+        // A line shows who wins, and how long it takes at most, but not that it takes as long.
+        let is_shown = range.exact().is_some()
+            || is_result == Some(false)
+            || !is_possible(claimed.outcome, range, side)
+            || range.at_most().is_some_and(|most| claimed.plies > Some(most));
         let finding = match is_right {
             Some(true) => Finding::Confirmed(Truth::Value(range)),
             Some(false) => {
-                Finding::Refuted { truth: Truth::Value(range), line: self.judge.line(position)? }
+                let line = if is_shown { self.judge.line(position)? } else { Line::default() };
+                Finding::Refuted { truth: Truth::Value(range), line }
             }
             None => self.undecided(absent, position, range, None),
         };
@@ -315,6 +328,15 @@ impl ClaimedOutcome {
             Outcome::Win(winner) if winner == side_to_move => Value::Win(plies),
             Outcome::Win(_) => Value::Loss(plies),
         })
+    }
+}
+
+/// Whether a game that is not over can have this value: the winner makes the last move.
+fn can_last(value: Value) -> bool {
+    match value {
+        Value::Win(plies) => !plies.is_multiple_of(2),
+        Value::Draw => true,
+        Value::Loss(plies) => plies.is_multiple_of(2) && plies > 0,
     }
 }
 

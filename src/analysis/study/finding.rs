@@ -77,7 +77,7 @@ pub enum Finding {
         truth: Truth,
         /// The line that shows it. For a verdict or a result, it is best play from the position. For a
         /// move, it is best play after the move. If another move is better ([`Truth::NotBest`]), it is best
-        /// play with that move. Empty if the move is not legal.
+        /// play with that move. Empty if the move is not legal, or if no line shows it: that a game cannot be so short.
         line: Line,
     },
     /// The tables do not cover the position, for this reason, and it was not searched.

@@ -6,7 +6,7 @@ use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Truth};
 use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
 use lasca_tablebase::table::TableError;
-use lasca_tablebase::{Outcome, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 
 /// `1-0`, `1-0 in 12`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
@@ -50,7 +50,10 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                     }
                     None => error.to_string(),
                 },
-                Truth::Value(value) => meaning(*value, side),
+                Truth::Value(value) => {
+                    let why = if is_right { None } else { impossible_length(checked, *value) };
+                    meaning(*value, side) + &why.unwrap_or_default()
+                }
                 Truth::Sound { standing, value, moves, .. } if is_right => {
                     sound(*standing, *value, moves)
                 }
@@ -115,6 +118,34 @@ fn meaning(value: ValueRange, side_to_move: Color) -> String {
     match value.at_most() {
         Some(0) => format!("{outcome}, the game is over"),
         _ => outcome + &text::in_plies(value),
+    }
+}
+
+/// Why a game cannot last as long as is claimed, if what the value means does not tell.
+fn impossible_length(checked: &CheckedClaim, value: ValueRange) -> Option<String> {
+    let (Claim::Verdict { outcome, plies } | Claim::Result { outcome, plies, .. }) = checked.claim
+    else {
+        return None;
+    };
+    let (side, Outcome::Win(winner)) = (checked.position.side_to_move(), outcome) else {
+        return None;
+    };
+    // What is known at best, and what the rules alone say of a game that is not over.
+    let (shortest, fewest, parity) = match winner == side {
+        true => (value.best(), Value::Win(1), "odd"),
+        false => (value.worst(), Value::Loss(2), "even"),
+    };
+    if value.exact().is_some() || shortest.wdl() != fewest.wdl() {
+        return None;
+    }
+    let (plies, fewest) = plies.zip(fewest.dtw())?;
+    let least = shortest.dtw()?.max(fewest);
+    if plies < least {
+        Some(format!("; {winner} cannot win in fewer than {}", text::plies(least)))
+    } else if plies % 2 != fewest % 2 {
+        Some(format!("; with {side} to move, a win of {winner} takes an {parity} number of plies"))
+    } else {
+        None
     }
 }
 
@@ -208,6 +239,46 @@ mod tests {
     use lasca_analysis::study::{check, parse};
     use lasca_tablebase::probe::Tablebase;
     use lasca_tablebase::rules::RuleSet;
+
+    #[test]
+    fn a_refuted_length_is_told_with_what_excludes_it() {
+        // White to move wins in 7.
+        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
+        let range = |worst, best| ValueRange::new(worst, best).unwrap();
+        let (wins, open) =
+            (range(Value::Win(55), Value::Win(15)), range(Value::Loss(20), Value::Win(15)));
+        let known = "White wins in at most 55 plies";
+        for (claim, value, text) in [
+            ("wins in 57", wins, known),
+            ("wins in 11", wins, &*format!("{known}; White cannot win in fewer than 15 plies")),
+            (
+                "wins in 20",
+                wins,
+                &*format!(
+                    "{known}; with White to move, a win of White takes an odd number of plies"
+                ),
+            ),
+            ("loses in 20", wins, known),
+            ("draws", wins, known),
+            (
+                "loses in 10",
+                open,
+                "neither a win nor a draw is proved; Black cannot win in fewer than 20 plies",
+            ),
+            (
+                "loses in 21",
+                open,
+                "neither a win nor a draw is proved; with White to move, a win of Black takes an even number of plies",
+            ),
+            ("wins in 5", Value::Win(7).into(), "White wins in 7 plies"),
+        ] {
+            let study = &parse(&format!("c3W d4B c5B e5W w {claim}")).unwrap()[0];
+            let mut checked = check(study, &tables, None).unwrap().claims.remove(0);
+            let line = lasca_tablebase::probe::Line::default();
+            checked.finding = Finding::Refuted { truth: Truth::Value(value), line };
+            assert_eq!(explanation(&checked), text, "{claim}");
+        }
+    }
 
     #[test]
     fn a_mistake_is_told_with_the_better_moves_that_are_known() {
