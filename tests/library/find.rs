@@ -11,7 +11,9 @@ use lasca_analysis::find::{
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, Counter, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::rules::{
+    ByColor, Color, Column, Counter, OfficerPosition, Position, RuleSet, Square,
+};
 use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::collections::{HashMap, HashSet};
 
@@ -416,9 +418,34 @@ fn positions_that_are_tried_by_search_are_those_that_the_tables_have() {
         }
         assert!(found > 0 && tried > found, "{letters}: {found} of {tried}");
     }
-    // No such columns, and a side without counters.
+    // No such columns, a side without counters, and too many of them.
     let counters: Vec<Counter> = "Wb".chars().filter_map(Counter::from_letter).collect();
     let filter = Filter { columns: 3..=5, ..Filter::default() };
     assert!(Sampler::new(&counters, filter, RuleSet::Lasca, 1).is_none());
     assert!(Sampler::new(&counters[..1], Filter::default(), RuleSet::Lasca, 1).is_none());
+    let most = counters.repeat(Position::MAX_COUNTERS / 2);
+    assert!(Sampler::new(&most, Filter::default(), RuleSet::Lasca, 1).is_some());
+    let more = [&most[..], &counters[..1]].concat();
+    assert!(Sampler::new(&more, Filter::default(), RuleSet::Lasca, 1).is_none());
+}
+
+#[test]
+fn of_positions_that_differ_by_a_symmetry_only_one_is_tried() {
+    let mut alike = HashSet::new();
+    let counters = ["W", "B"].map(|letter| letter.chars().filter_map(Counter::from_letter));
+    let counters: Vec<Counter> = counters.into_iter().flatten().collect();
+    for white in Square::all() {
+        for black in Square::all().filter(|&black| black != white) {
+            for side in Color::ALL {
+                let mut board = [Column::EMPTY; Square::COUNT];
+                board[white.index()] = Column::from_counters([counters[0]]).unwrap();
+                board[black.index()] = Column::from_counters([counters[1]]).unwrap();
+                alike.insert(Position::new(board, side).unwrap().canonical().key());
+            }
+        }
+    }
+    let mut sampler = Sampler::new(&counters, Filter::default(), &shipped_tables(), 3).unwrap();
+    let mut tried = || sampler.try_one(SearchLimits::default(), &Silent).unwrap();
+    let number = (0..20_000).filter(|_| tried() != Tried::Skipped).count();
+    assert_eq!(number, alike.len());
 }

@@ -37,8 +37,14 @@ pub struct Sampler {
     random: fastrand::Rng,
     /// How many columns White commands and how many Black, in all ways that are looked for.
     splits: Vec<ByColor<usize>>,
-    met: HashSet<Position>,
+    /// The keys of the positions that were tried, one for all images of a position: at most [`MOST_MET`].
+    met: HashSet<u64>,
+    /// The keys of those that were found, which are never forgotten.
+    found: HashSet<u64>,
 }
+
+/// After so many positions, those that were tried before are forgotten. Their keys take up to 75 MB.
+const MOST_MET: usize = 1 << 22;
 
 /// What became of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,13 +55,14 @@ pub enum Tried {
     Other,
     /// The search did not find out in time.
     Open,
-    /// It was tried before, or a soldier stands where it would have been promoted.
+    /// It or its image under a symmetry was tried before, or a soldier stands where it would have been promoted.
     Skipped,
 }
 
 impl Sampler {
     /// Looks for the positions that the filter describes, of which [`Filter::limit`] and [`Filter::keep`] mean nothing
-    /// here. The same seed picks the same positions. `None` if no position has as many columns, or a side has no counter.
+    /// here. The same seed picks the same positions. `None` if no position has as many columns, a side has no counter, or
+    /// there are more than [`Position::MAX_COUNTERS`].
     pub fn new(
         counters: &[Counter],
         filter: Filter,
@@ -64,6 +71,7 @@ impl Sampler {
     ) -> Option<Sampler> {
         let of =
             |color| counters.iter().copied().filter(|counter| counter.color == color).collect();
+        let total = counters.len();
         let counters: ByColor<Vec<Counter>> = ByColor::from_fn(of);
         let mut splits = Vec::new();
         for white in 1..=counters.white.len() {
@@ -76,8 +84,9 @@ impl Sampler {
             }
         }
         let (basis, random) = (basis.into(), fastrand::Rng::with_seed(seed));
-        let met = HashSet::new();
-        (!splits.is_empty()).then_some(Sampler { counters, filter, basis, random, splits, met })
+        let is_possible = !splits.is_empty() && total <= Position::MAX_COUNTERS;
+        let (met, found) = (HashSet::new(), HashSet::new());
+        is_possible.then_some(Sampler { counters, filter, basis, random, splits, met, found })
     }
 
     /// Tries the next position. What `limits` allow is there for all searches of it and of its line.
@@ -89,15 +98,23 @@ impl Sampler {
         limits: SearchLimits,
         progress: &dyn Progress,
     ) -> Result<Tried, SearchError> {
-        let Some(position) = self.random_position().filter(|position| self.met.insert(*position))
-        else {
+        let Some(position) = self.random_position() else { return Ok(Tried::Skipped) };
+        if self.met.len() >= MOST_MET {
+            self.met.clone_from(&self.found);
+        }
+        let key = position.canonical().key();
+        if !self.met.insert(key) {
             return Ok(Tried::Skipped);
-        };
+        }
         let budget = Budget::new(limits.time, limits.threads, progress);
         let filter = self.filter.clone();
         let values = HashMap::new();
         let mut searches = Searches { basis: &self.basis, limits, budget, progress, values };
-        Ok(searches.find(&position, &filter)?.unwrap_or(Tried::Open))
+        let tried = searches.find(&position, &filter)?.unwrap_or(Tried::Open);
+        if matches!(tried, Tried::Found(_)) {
+            self.found.insert(key);
+        }
+        Ok(tried)
     }
 
     /// A random position; `None` if a soldier stands where it would have been promoted.
