@@ -27,7 +27,7 @@ const CANDIDATES: usize = 64;
 const MORE_CANDIDATES: usize = 8;
 
 /// The most candidates that are kept for more than that.
-const MOST_CANDIDATES: usize = 1 << 22;
+const MOST_CANDIDATES: usize = 1 << 18;
 
 /// A position as it is sorted: by choices and plies, the most first, then by its place, which begins with
 /// the columns.
