@@ -17,7 +17,7 @@ use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, Color, Counter, Position};
+use lasca_tablebase::rules::{ByColor, Color, Counter, Position, Square};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -124,10 +124,9 @@ pub struct Args {
         conflicts_with_all = ["materials", "random", "make", "memory"])]
     counters: Option<Counters>,
 
-    /// The time for --counters, in seconds
-    #[arg(short, long, value_name = "S", conflicts_with = "materials", value_parser = parsers::seconds,
-        default_value = "60")]
-    seconds: Duration,
+    /// The time for --counters, in seconds [default: 60]
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
+    seconds: Option<Duration>,
 
     #[command(flatten)]
     make: ToBeMade,
@@ -174,6 +173,9 @@ fn counters(text: &str) -> Result<Counters, String> {
     })
 }
 
+/// The time for `--counters` if none is given.
+const SECONDS: Duration = Duration::from_secs(60);
+
 /// A position that takes more than such a part of the time is given up.
 const OPEN_AFTER: u32 = 30;
 
@@ -189,11 +191,10 @@ impl Args {
         global: &Global,
     ) -> Result<Status, Failure> {
         let counters = [&*counters.white, &*counters.black].concat();
+        let seconds = self.seconds.unwrap_or(SECONDS);
         let sampler = Sampler::new(&counters, self.filter(), tables, fastrand::u64(..));
         let Some(mut sampler) = sampler else {
-            let why =
-                "no position of these counters has the columns that --columns and --pieces ask for";
-            return Err(Failure::usage(why));
+            return Err(no_columns("these counters have", counters.len().min(Square::COUNT)));
         };
         let memory = SearchMemory::of_free();
         let default = SearchLimits::default();
@@ -206,11 +207,11 @@ impl Args {
         })?;
         let (mut found, mut open, mut skipped) = (0, 0, 0);
         while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
-            let left = self.seconds.saturating_sub(begun.elapsed());
+            let left = seconds.saturating_sub(begun.elapsed());
             if left.is_zero() {
                 break;
             }
-            let time = Some(left.min(self.seconds / OPEN_AFTER));
+            let time = Some(left.min(seconds / OPEN_AFTER));
             let limits = SearchLimits { time, memory: bytes, ..default };
             let tried = sampler.try_one(limits, &Silent).map_err(|error| memory.failure(&error))?;
             if tried == Tried::Skipped {
@@ -293,28 +294,28 @@ impl Args {
             }
         };
         let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
-        if plies.clone().any(fits) {
+        if plies.any(fits) {
             return Ok(());
         }
         let why = format!("--plies asks for other plies than there can be: {possible}");
-        let is_loss = |plies: u16| plies.is_multiple_of(2) && usize::from(plies) >= 2 * turns;
-        let failure = Failure::usage(why);
-        let fits_a_loss = self.value.is_none() && plies.any(is_loss);
-        let hint = fits_a_loss.then_some("--value loss looks for lost positions");
-        Err(hint.into_iter().fold(failure, Failure::with_hint))
+        let hint = self.fits_a_loss().then_some(LOST);
+        Err(hint.into_iter().fold(Failure::usage(why), Failure::with_hint))
+    }
+
+    /// Whether lost positions, which are looked for only if that is asked for, can have the plies that are.
+    fn fits_a_loss(&self) -> bool {
+        let least = 2 * self.only_moves.unwrap_or(0);
+        let fits = |plies: u16| plies.is_multiple_of(2) && usize::from(plies) >= least;
+        self.value.is_none() && self.plies.clone().is_none_or(|mut plies| plies.any(fits))
     }
 
     /// The most striking of all positions of these materials.
-    fn found(
-        &self,
-        filter: &Filter,
-        tables: &Tablebase,
-        materials: &[Material],
-    ) -> Result<Vec<Find>, Failure> {
+    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
+        let filter = self.filter();
         let (mut searched, mut at_a_time) = (0, 0);
         for &material in materials {
             let table = tables.table(material)?;
-            check_columns(filter, material, table.extent())?;
+            check_columns(&filter, material, table.extent())?;
             let columns =
                 table.extent().columns().filter(|columns| columns <= filter.columns.end());
             searched += columns.map(|columns| table.positions_of(columns)).sum::<u64>();
@@ -370,7 +371,7 @@ impl Args {
 }
 
 /// Where to look if no position is won or drawn.
-const LOST: &str = "with --value loss, there are some";
+const LOST: &str = "--value loss looks for lost positions";
 
 /// Checks that a table has positions with the columns and pieces that are looked for.
 fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
@@ -383,10 +384,14 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
     if fits && !wanted.is_empty() {
         return Ok(());
     }
-    Err(Failure::usage(format!(
-        "the table of {material} has positions of 2 to {most} columns, but none of those that --columns \
-         and --pieces ask for"
-    )))
+    Err(no_columns(&format!("the table of {material} has"), most))
+}
+
+/// `who` has no positions with the columns and pieces that are looked for.
+fn no_columns(who: &str, most: usize) -> Failure {
+    Failure::usage(format!(
+        "{who} positions of 2 to {most} columns, but none of those that --columns and --pieces ask for"
+    ))
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
@@ -397,22 +402,21 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(counters) = &args.counters {
         return args.sample(counters, &tables, global);
     }
+    if args.seconds.is_some() {
+        return Err(Failure::usage("--seconds is the time for --counters, which is not given"));
+    }
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = match args.random {
         Some(limit) => args.picked(&tables, &materials, limit)?,
-        None => args.found(&args.filter(), &tables, &materials)?,
+        None => args.found(&tables, &materials)?,
     };
     if found.is_empty() {
         let names: Vec<String> = materials.iter().map(Material::to_string).collect();
         let why = format!("no such position in {}", names.join(", "));
         let failure = Failure::negative(Reason::NotCovered, why);
-        // Lost positions are looked for only if that is asked for.
-        let lost = Filter { result: Some(Wdl::Loss), limit: 1, ..args.filter() };
-        let is_hidden = args.value.is_none()
-            && args.random.is_none()
-            && !args.found(&lost, &tables, &materials)?.is_empty();
-        return Err(if is_hidden { failure.with_hint(LOST) } else { failure });
+        let hint = (args.random.is_none() && args.fits_a_loss()).then_some(LOST);
+        return Err(hint.into_iter().fold(failure, Failure::with_hint));
     }
     let mut out = Output::new();
     for (before, find) in found.iter().enumerate() {
