@@ -130,8 +130,8 @@ impl<'a> Parser<'a> {
         Ok(Study { title, location, position, verdict, comments, introduction, moves })
     }
 
-    /// Passes over the tags of a game, and returns the position that one of them names. A game that has tags and begins
-    /// with a move starts from the starting position.
+    /// Passes over the tags of a game, and returns the position that one of them names. A game that has tags and then a
+    /// move or a result starts from the starting position.
     fn tags(&mut self) -> Parsed<Option<(Location, Position)>> {
         let (mut position, mut are_any) = (None, false);
         while let TokenKind::Tag(Tag { name, value, whole }) = self.token.kind {
@@ -143,7 +143,9 @@ impl<'a> Parser<'a> {
             are_any = true;
             self.advance()?;
         }
-        let begins = |word: &str| is_move(word) || is_number(word);
+        let begins = |word: &str| {
+            is_move(word) || is_number(word) || is_end(word) || outcome(trimmed(word)).is_some()
+        };
         if position.is_none() && are_any && self.word().is_some_and(begins) {
             position = Some((self.token.location, Position::start()));
         }
@@ -229,8 +231,11 @@ impl<'a> Parser<'a> {
     /// Reads `in 12`, `in 12 plies` or `in 1 ply` after an outcome that has a length.
     fn plies(&mut self, outcome: Outcome) -> Parsed<Option<u16>> {
         let is = |word: &str, expected: &str| trimmed(word).eq_ignore_ascii_case(expected);
-        if outcome == Outcome::Draw || !self.word().is_some_and(|word| is(word, "in")) {
+        if !self.word().is_some_and(|word| is(word, "in")) {
             return Ok(None);
+        }
+        if outcome == Outcome::Draw {
+            return self.unexpected("no length, as a draw has none");
         }
         self.advance()?;
         let Some(plies) = self.word().and_then(|word| trimmed(word).parse().ok()) else {
@@ -295,13 +300,16 @@ impl<'a> Parser<'a> {
             (line.next, line.number_is_known) = (self.number(fits, expected)?, true);
             return self.move_after_number();
         }
-        if word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
+        if is_end(word) || word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
             return self.advance();
         }
-        let mark = match word.strip_prefix('$').and_then(|number| number.parse().ok()) {
-            // Other numbers say what has no mark here.
-            Some(number) if Mark::of_number(number).is_none() => return self.advance(),
-            Some(number) => Some(Mark::of_number(number)),
+        let number = word.strip_prefix('$').filter(|number| !number.is_empty());
+        let mark = match number.filter(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some(number) => match number.parse().ok().and_then(Mark::of_number) {
+                // Other numbers say what has no mark here.
+                None => return self.advance(),
+                mark => Some(mark),
+            },
             None => word.starts_with(['!', '?']).then(|| Mark::from_symbol(trimmed(word))),
         };
         if let Some(mark) = mark {
@@ -525,6 +533,11 @@ fn outcome(symbol: &str) -> Option<Outcome> {
         "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
         _ => None,
     }
+}
+
+/// Whether the word ends a game whose result is not known.
+fn is_end(word: &str) -> bool {
+    word == "*"
 }
 
 /// Whether the word looks like a move: a square, perhaps with a column, and a separator; or two squares with letters.

@@ -92,13 +92,14 @@ fn counting_starts_where_the_first_number_says() {
 #[test]
 fn marks_are_also_read_as_the_numbers_of_other_programs() {
     let moves = moves(
-        "1. a1-b2 $1 c3-d4$2 2. a1-b2 $3$14 c3-d4 $4 3. a1-b2 $5 $220 c3-d4! (c3-b4 $6) $139",
+        "1. a1-b2 $1 c3-d4$2 2. a1-b2 $3$14 c3-d4 $4 3. a1-b2 $5 $220 c3-d4! (c3-b4 $6) $139 $99999999999",
     );
     let marks: Vec<_> = moves.iter().map(|written| written.mark.unwrap().symbol()).collect();
     assert_eq!(marks, ["!", "?", "!!", "??", "!?", "!"]);
     assert_eq!(moves[5].variations[0].moves[0].mark, Some(Mark::Dubious));
     assert_eq!(error("a1-b2! $2").0, 8);
     assert_eq!(error("$1").0, 1);
+    assert!(error("a1-b2 $").1.contains("found \"$\""));
 }
 
 #[test]
@@ -116,6 +117,11 @@ fn tags_are_passed_over_and_name_the_position() {
     assert!(studies[2].verdict.is_some() && studies[2].title.as_deref() == Some("Three"));
     let error = parse("[Event \"x\"]\n [FEN  \"a1W c9B w\"] 1. a1-b2").unwrap_err().to_string();
     assert!(error.starts_with("line 2, column 13: expected one of the 25"), "{error}");
+    // Games without moves.
+    let studies = parse("[Event \"x\"]\n*\n[Event \"y\"]\n1-0\n[FEN \"a1W c3B w\"] *").unwrap();
+    let read: Vec<_> =
+        studies.iter().map(|study| (study.position, study.verdict.is_some())).collect();
+    assert_eq!(read, [(start, false), (start, true), (other, false)]);
 }
 
 #[test]
@@ -216,7 +222,7 @@ fn a_bad_text_is_reported_with_its_place() {
         ),
         ("wins in five", 9, "expected a number of plies from 0 to 65535, found \"five\""),
         ("a1-b2 1-0 in 70000", 14, "expected a number of plies"),
-        ("draws in 5", 7, "found \"in\""),
+        ("draws in 5", 7, "expected no length, as a draw has none, found \"in\""),
         ("1) a1-b2", 1, "expected the number 1., found 1)"),
         ("a1-b2 1) c3-d4", 7, "expected the number 1..., as Black is to move, found 1)"),
         ("a1-b2 ()", 8, "expected a move in the variation, found \")\""),
