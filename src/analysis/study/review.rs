@@ -379,15 +379,18 @@ impl ReviewedPly {
 /// Writes the words of a text in indented lines. A number stays on the line of its move.
 fn write_wrapped(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
     let mut line = String::new();
-    let text = text.replace(". ", ".\u{a0}");
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let word = &*word.replace('\u{a0}', " ");
+    let mut words = text.split(' ').filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let digits = word.trim_end_matches('.').trim_start_matches('(');
+        let is_number = word.ends_with('.') && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let rest = if is_number { words.next() } else { None };
+        let word = rest.map_or(word.to_owned(), |rest| format!("{word} {rest}"));
         if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
             writeln!(f, "{line}")?;
             line.clear();
         }
         line.push_str(if line.is_empty() { indent } else { " " });
-        line.push_str(word);
+        line.push_str(&word);
     }
     if line.is_empty() { Ok(()) } else { writeln!(f, "{line}") }
 }
