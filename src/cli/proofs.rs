@@ -10,7 +10,9 @@ use lasca_tablebase::Reason;
 pub fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
     let hint = match &error {
         CertifyError::Search(error) => return memory.failure(error),
-        CertifyError::TooLarge { .. } => Some("certify --max-positions allows more".to_owned()),
+        CertifyError::TooLarge { .. } => {
+            Some("with certify, --max-positions allows more".to_owned())
+        }
         CertifyError::Open { stop: Some(Stop::Time), .. } => {
             Some("a larger --seconds may be enough".to_owned())
         }

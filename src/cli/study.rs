@@ -85,8 +85,8 @@ pub struct Args {
 
     /// Write a certificate into this folder for each ending whose verdict is confirmed
     ///
-    /// The files are called N-NAME.txt after the number of the ending and its file. As with `certify`, each proves the
-    /// verdict without tables. What no table covers is searched again for that, as long as a claim may take.
+    /// The files are called N-NAME.txt: N is the number of the ending, counted over all files of the run, and NAME its
+    /// file. As with `certify`, each proves the verdict without tables. What no table covers is searched again for that, as long as a claim may take.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     certify: Option<PathBuf>,
 
