@@ -164,23 +164,20 @@ struct Following {
     next: Duration,
     /// How long moves were estimated.
     estimating: Duration,
-    /// The shortest time in which a look at a move may end.
-    least: Duration,
 }
 
 impl Default for Following {
     fn default() -> Self {
-        let least = Duration::from_millis(100);
-        Following { next: Duration::from_millis(500), estimating: Duration::ZERO, least }
+        Following { next: Duration::from_millis(500), estimating: Duration::ZERO }
     }
 }
 
-/// The time between two answers that tell what is found so far. It is longer if making them takes long: most of the time
-/// is for the search.
+/// The time from one answer that tells what is found so far to the next. It is longer if making them takes long: most of
+/// the time is for the search.
 const PACE: Duration = Duration::from_secs(1);
 
-/// Moves are estimated in a quarter of the time, and for no longer than this between two answers: nobody can stop a
-/// search meanwhile who does so between its parts.
+/// Moves are estimated in a quarter of the time, and for no longer than this before an answer: nobody can stop a search
+/// meanwhile who does so between its parts.
 const LONGEST_LOOK: Duration = Duration::from_millis(500);
 
 /// How many of the open moves that look best have a line.
@@ -261,33 +258,16 @@ impl Search {
         if self.is_over || self.time < following.next {
             return Ok(None);
         }
-        let begun = self.time;
-        self.estimate(&mut following, progress)?;
+        let (begun, budget) = (self.time, self.budget(progress));
+        let time = (begun / 4).saturating_sub(following.estimating).min(LONGEST_LOOK);
+        self.solver.estimate_moves(&budget.within(Some(time)))?;
+        let estimated = budget.elapsed();
+        self.time = estimated;
         let answer = self.answer(progress)?;
-        following.next = self.time + PACE.max(4 * (self.time - begun));
+        following.estimating += estimated - begun;
+        following.next = (begun + PACE).max(self.time + 4 * (self.time - estimated));
         self.following = Some(following);
         Ok(Some(answer))
-    }
-
-    /// Looks at the open moves for a while. Where no look ends in it, the next ones are longer and fewer.
-    fn estimate(
-        &mut self,
-        following: &mut Following,
-        progress: &dyn Progress,
-    ) -> Result<(), SearchError> {
-        let Following { estimating, least, .. } = following;
-        let time = (self.time / 4).saturating_sub(*estimating).min(LONGEST_LOOK);
-        if time < *least {
-            return Ok(());
-        }
-        let (begun, looks, budget) = (self.time, self.solver.looks(), self.budget(progress));
-        self.solver.estimate_moves(&budget.within(Some(time)))?;
-        self.time = budget.elapsed();
-        *estimating += self.time - begun;
-        if self.solver.looks() == looks {
-            *least *= 2;
-        }
-        Ok(())
     }
 
     /// What is found out next, or was found out last if the search is over.

@@ -12,9 +12,10 @@ use super::numbers::{Attacker, Numbers};
 use super::{SearchError, Solver};
 use lasca_tablebase::internals::Mobility;
 use lasca_tablebase::rules::{Move, Position};
-use lasca_tablebase::{SearchStatus, ValueRange, Wdl};
+use lasca_tablebase::{ValueRange, Wdl};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
+use std::vec;
 
 /// The score of a win, less the plies to it.
 const WON: i32 = 1 << 16;
@@ -39,10 +40,10 @@ pub(super) struct Estimates {
     depth: usize,
     /// How many of the moves have been looked at to this depth.
     done: usize,
+    /// Where the look at the next move is. Empty if it has not begun.
+    open: Vec<Open>,
     /// How many positions were looked at.
     looked_at: u64,
-    /// How many looks at a move have ended.
-    looks: usize,
 }
 
 #[derive(Debug)]
@@ -69,11 +70,7 @@ impl Solver {
             solver.leave_out_proved(&mut estimates);
             let share = LEAST.max(solver.graph.in_use() as u64 / SHARE);
             let most = if budget.left().is_some() { u64::MAX } else { share };
-            let line = vec![Key::of(&solver.position)];
-            let looked_at = estimates.looked_at;
-            let mut search = AlphaBeta { solver, budget, line, looked_at, most };
-            let ended = search.deepen(&mut estimates);
-            estimates.looked_at = search.looked_at;
+            let ended = AlphaBeta { solver, budget, most, steps: 0 }.deepen(&mut estimates);
             solver.estimates = Some(estimates);
             ended
         })
@@ -108,19 +105,17 @@ impl Solver {
         Ok(line)
     }
 
-    /// How many looks at a move have ended.
-    pub(crate) fn looks(&self) -> usize {
-        self.estimates.as_ref().map_or(0, |estimates| estimates.looks)
-    }
-
     /// Leaves out the moves that were proved since they were last looked at.
-    fn leave_out_proved(&self, Estimates { moves, done, .. }: &mut Estimates) {
+    fn leave_out_proved(&self, Estimates { moves, done, open, .. }: &mut Estimates) {
         let (all, mut number) = (*done, 0);
         moves.retain_mut(|estimated| {
             let known = self.id_of(&estimated.after).map(|id| self.known(id, None).before_move());
             estimated.value = known.unwrap_or(estimated.value);
             let is_open = estimated.value.wdl().is_none();
             *done -= usize::from(!is_open && number < all);
+            if !is_open && number == all {
+                open.clear();
+            }
             number += 1;
             is_open
         });
@@ -138,7 +133,7 @@ impl Solver {
             }
         }
         moves.sort_by_key(|estimated| Reverse(estimated.score));
-        Ok(Estimates { moves, depth: 1, done: 0, looked_at: 0, looks: 0 })
+        Ok(Estimates { moves, depth: 1, done: 0, open: Vec::new(), looked_at: 0 })
     }
 
     /// Looks at a position that is this many plies away.
@@ -179,42 +174,68 @@ impl Estimated {
 }
 
 /// What a first look at a position tells.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Look {
     /// For the side to move.
     score: i32,
     is_final: bool,
 }
 
+/// A position whose replies are being looked at.
+#[derive(Debug)]
+struct Open {
+    key: Key,
+    /// The replies that have not been looked at.
+    replies: vec::IntoIter<(Option<Look>, Child)>,
+    depth: usize,
+    alpha: i32,
+    beta: i32,
+    /// The best score so far, for the side to move, and the play that it rests on.
+    best: i32,
+    line: Vec<Key>,
+}
+
 struct AlphaBeta<'a> {
     solver: &'a Solver,
     budget: Budget<'a>,
-    /// The positions from the first one to the one that is looked at.
-    line: Vec<Key>,
-    looked_at: u64,
     most: u64,
+    steps: u32,
+}
+
+impl Open {
+    fn new(
+        key: Key,
+        replies: Vec<(Option<Look>, Child)>,
+        depth: usize,
+        window: (i32, i32),
+    ) -> Open {
+        let (replies, (alpha, beta)) = (replies.into_iter(), window);
+        Open { key, replies, depth, alpha, beta, best: -WON, line: Vec::new() }
+    }
 }
 
 impl AlphaBeta<'_> {
     /// Looks at the moves, at all of them to the same depth, until all scores are final or a limit is
-    /// reached.
+    /// reached. The next call goes on in the midst of a look.
     fn deepen(&mut self, estimates: &mut Estimates) -> Result<Stop, Halt> {
-        let Estimates { moves, depth, done, looks, .. } = estimates;
+        let Estimates { moves, depth, done, open, looked_at } = estimates;
         while *depth < MOST_PLIES && moves.iter().any(|estimated| estimated.score.abs() < WON / 2) {
-            let mut best = moves[..*done].iter().map(|estimated| estimated.score).max();
-            while let Some(estimated) = moves.get_mut(*done) {
-                if self.looked_at >= self.most {
+            while let Some(estimated) = moves.get(*done) {
+                if *looked_at >= self.most {
                     return Ok(Stop::Solved);
                 }
-                let alpha = best.map_or(-WON, |best| best - MARGIN);
-                let child = Child::from(&estimated.after);
-                let mut line = Vec::new();
-                estimated.score =
-                    -self.score(&child, None, *depth - 1, (-WON, -alpha), &mut line)?;
-                estimated.line = line;
-                best = best.max(Some(estimated.score));
+                if open.is_empty() {
+                    let best = moves[..*done].iter().map(|estimated| estimated.score).max();
+                    let alpha = best.map_or(-WON, |best| best - MARGIN);
+                    let replies = vec![(None, Child::from(&estimated.after))];
+                    let key = Key::of(&self.solver.position);
+                    open.push(Open::new(key, replies, *depth, (alpha, WON)));
+                }
+                let (score, line) = self.score(open, looked_at)?;
+                // The first position of the line is that after the move itself.
+                let line = line.into_iter().skip(1).collect();
+                moves[*done] = Estimated { score, line, ..moves[*done] };
                 *done += 1;
-                *looks += 1;
             }
             moves.sort_by_key(|estimated| Reverse(estimated.score));
             (*depth, *done) = (*depth + 1, 0);
@@ -222,57 +243,66 @@ impl AlphaBeta<'_> {
         Ok(Stop::Solved)
     }
 
-    /// The score of a position for the side to move, between alpha and beta. `line` is empty, and becomes the play
-    /// that it rests on.
+    /// The score of the first of the `open` positions for the side to move, between alpha and beta, and the play that
+    /// it rests on. The others follow one another on the way to the position that is looked at.
     fn score(
         &mut self,
-        child: &Child,
-        look: Option<Look>,
-        depth: usize,
-        (alpha, beta): (i32, i32),
-        line: &mut Vec<Key>,
-    ) -> Result<i32, Halt> {
-        self.looked_at += 1;
-        if self.looked_at.is_multiple_of(1024) {
-            self.budget.check()?;
-            let status = self.solver.status();
-            let positions = status.positions + self.looked_at;
-            self.budget.progress.searching(&SearchStatus { positions, ..status });
-            self.budget.check_pause()?;
-        }
-        let look = look.map_or_else(|| self.solver.look(child, self.line.len()), Ok)?;
-        // Whoever comes back has made no progress.
-        if self.line.contains(&child.key) {
-            return Ok(0);
-        }
-        let is_capture = || matches!(child.squares.mobility(), Mobility::Captures(_));
-        let is_deep_enough = depth == 0 && !is_capture() || self.line.len() >= MOST_PLIES;
-        if look.is_final || is_deep_enough {
-            return Ok(look.score);
-        }
-        self.line.push(child.key);
-        let mut best = -WON;
-        for (look, reply) in self.replies(child, depth > 1)? {
-            let (depth, alpha) = (depth.saturating_sub(1), alpha.max(best));
-            let mut rest = Vec::new();
-            let score = -self.score(&reply, look, depth, (-beta, -alpha), &mut rest)?;
-            if score > best {
-                best = score;
-                line.clear();
-                line.push(reply.key);
-                line.append(&mut rest);
+        open: &mut Vec<Open>,
+        looked_at: &mut u64,
+    ) -> Result<(i32, Vec<Key>), Halt> {
+        loop {
+            self.steps = self.steps.wrapping_add(1);
+            if self.steps.is_multiple_of(1024) {
+                self.budget.check()?;
+                self.budget.progress.searching(&self.solver.status());
+                self.budget.check_pause()?;
             }
-            if best >= beta {
-                break;
+            let plies = open.len();
+            let Some(top) = open.last_mut() else { return Ok((-WON, Vec::new())) };
+            let next = if top.best < top.beta { top.replies.next() } else { None };
+            let (key, score, rest) = match next {
+                Some((look, child)) => {
+                    *looked_at += 1;
+                    let window = (-top.beta, -top.alpha.max(top.best));
+                    let depth = top.depth.saturating_sub(1);
+                    let look = look.map_or_else(|| self.solver.look(&child, plies), Ok)?;
+                    let is_capture = || matches!(child.squares.mobility(), Mobility::Captures(_));
+                    let is_deep_enough = depth == 0 && !is_capture() || plies >= MOST_PLIES;
+                    // Whoever comes back has made no progress.
+                    let comes_back = open.iter().any(|open| open.key == child.key);
+                    if !comes_back && !look.is_final && !is_deep_enough {
+                        let replies = self.replies(&child, plies + 1, depth > 1)?;
+                        open.push(Open::new(child.key, replies, depth, window));
+                        continue;
+                    }
+                    (child.key, if comes_back { 0 } else { -look.score }, Vec::new())
+                }
+                None => {
+                    let Some(Open { key, best, line, .. }) = open.pop() else { continue };
+                    if open.is_empty() {
+                        return Ok((best, line));
+                    }
+                    (key, -best, line)
+                }
+            };
+            if let Some(top) = open.last_mut().filter(|top| score > top.best) {
+                top.best = score;
+                top.line.clear();
+                top.line.push(key);
+                top.line.extend(rest);
             }
         }
-        self.line.pop();
-        Ok(best)
     }
 
-    /// What the moves of the last position of the line lead to, `sorted` so that the most promising comes first.
-    fn replies(&self, child: &Child, sorted: bool) -> Result<Vec<(Option<Look>, Child)>, Halt> {
-        let (mut replies, plies) = (Vec::new(), self.line.len());
+    /// What the moves of a position lead to, which is so many plies away, `sorted` so that the most promising comes
+    /// first.
+    fn replies(
+        &self,
+        child: &Child,
+        plies: usize,
+        sorted: bool,
+    ) -> Result<Vec<(Option<Look>, Child)>, Halt> {
+        let mut replies = Vec::new();
         let listed = child.key.position().try_for_each_move(self.solver.rules, |_, after| {
             let reply = Child::from(after);
             match sorted.then(|| self.solver.look(&reply, plies)).transpose() {
@@ -287,5 +317,30 @@ impl AlphaBeta<'_> {
         }
         replies.sort_by_key(|(look, _)| look.map(|look| look.score));
         Ok(replies)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_common::recorder::Recorder;
+    use lasca_tablebase::rules::RuleSet;
+    use std::time::Duration;
+
+    #[test]
+    fn estimates_are_the_same_in_parts_that_end_in_the_midst_of_a_look() {
+        let [whole, parts] = [None, Some(Duration::ZERO)].map(|part| {
+            let (position, impatient) = (Position::start(), Recorder::stopping_at(100));
+            let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
+            solver.run(&Budget::new(None, 1, &impatient)).unwrap();
+            let mut parts = 1;
+            while solver.estimate_moves(&Budget::default().pausing_after(part)) == Ok(Stop::Time) {
+                parts += 1;
+            }
+            assert_eq!(parts > 5, part.is_some(), "{parts} parts");
+            let moves = solver.estimates.unwrap().moves;
+            moves.into_iter().map(|m| (m.after, m.score, m.line)).collect::<Vec<_>>()
+        });
+        assert_eq!(whole, parts);
     }
 }
