@@ -381,6 +381,22 @@ fn estimates_and_lines_come_while_the_search_goes_on() {
 }
 
 #[test]
+fn a_search_goes_on_where_an_earlier_one_has_filled_its_memory() {
+    let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    let (start, small) = (Position::start(), SearchLimits { memory: 1 << 23, ..SEARCH });
+    let mut search = question.search(&start, small).unwrap();
+    while !search.go_on(None, &Silent).unwrap() {}
+    assert_eq!(search.answer(&Silent).unwrap().effort.unwrap().stop, Stop::Memory);
+    let met = search.positions();
+    // Nothing is forgotten for the same position, for which there is room already.
+    let search = question.search_after(Some(search), &start, small).unwrap();
+    assert_eq!(search.positions(), met);
+    let next = start.successors(RuleSet::Lasca).unwrap()[0].1;
+    let search = question.search_after(Some(search), &next, small).unwrap();
+    assert_eq!(search.positions(), 1);
+}
+
+#[test]
 fn a_search_goes_on_with_what_an_earlier_one_has_found() {
     let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
     let of = |position: &str| position.parse::<Position>().unwrap();

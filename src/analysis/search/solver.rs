@@ -153,14 +153,16 @@ impl Solver {
         let is_half_full = self.graph.memory.used() > memory / 2;
         let has_room =
             memory == self.graph.memory.limit && (!is_half_full || self.position == *position);
-        if !is_alike || !has_room {
-            // Its memory is free before another graph takes some.
-            drop(self);
-            return Solver::new(position, basis, memory);
+        if is_alike && has_room {
+            self.leaves = Leaves::new(position, &basis);
+            match self.go_to(position) {
+                Err(SearchError::Memory { .. }) => {}
+                went => return went.map(|()| self),
+            }
         }
-        self.leaves = Leaves::new(position, &basis);
-        self.go_to(position)?;
-        Ok(self)
+        // Its memory is free before another graph takes some.
+        drop(self);
+        Solver::new(position, basis, memory)
     }
 
     /// Takes over what another search has proved of a position: who wins, or that nobody does. It becomes a
@@ -185,6 +187,9 @@ impl Solver {
         self.forget_distances();
         let memory = self.graph.memory.limit;
         let child = Child::from(position);
+        if let Some(id) = self.graph.id_of(child.key) {
+            return Ok(id);
+        }
         let room = self.graph.room_for(SLICE.0, SLICE.0).ok();
         let needed = room.map(|room| self.graph.memory.used() + room.bytes);
         let full = |_| SearchError::Memory { memory, needed };
