@@ -168,7 +168,8 @@ export interface SearchOptions {
   memory?: number;
   /**
    * Whether to go on with what the last search with `keep` has found, and to keep what this one finds, also if it is
-   * ended: it helps with positions of the same counters. Its memory is kept as well, until `free()`.
+   * ended: it helps with positions of the same counters, and `positions` counts what was met then too. Its memory is kept
+   * as well, until a search without `keep` or `free()`.
    */
   keep?: boolean;
   /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */

@@ -446,8 +446,9 @@ export class Tablebase {
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
-    const earlier = keep ? this.#taken() : undefined;
-    const search = call(() => this.#here.solve(earlier, position, before, exact, moves, seconds, memory));
+    const earlier = this.#taken();
+    if (!keep) earlier?.free();
+    const search = call(() => this.#here.solve(keep ? earlier : undefined, position, before, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
       for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
