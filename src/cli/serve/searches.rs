@@ -56,6 +56,8 @@ pub struct Place {
     who: Who,
     /// The search of the client that was kept, or that is to be.
     pub kept: Option<Search>,
+    /// The search of another client that is kept no longer. To drop it may take a while.
+    pub left_out: Option<Search>,
 }
 
 impl Drop for Place {
@@ -125,10 +127,8 @@ impl Searches {
             left_out = oldest.and_then(|oldest| kept.remove(&oldest));
         }
         running.insert(who, now + longest);
-        drop(taken);
-        // This may take a while.
-        drop(left_out);
-        Ok(Place { searches: self.clone(), who, kept: of_client })
+        let left_out = left_out.map(|(_, search)| search);
+        Ok(Place { searches: self.clone(), who, kept: of_client, left_out })
     }
 
     /// Ends all searches.

@@ -140,6 +140,8 @@ impl Task {
         lines: Option<&UnboundedSender<String>>,
         mut place: Place,
     ) -> Result<String, Refusal> {
+        // Its memory is free before this search takes some.
+        place.left_out = None;
         if self.moves {
             self.position.moves(self.app.rules)?;
         }
