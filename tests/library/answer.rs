@@ -382,16 +382,17 @@ fn estimates_and_lines_come_while_the_search_goes_on() {
 
 #[test]
 fn a_search_goes_on_where_an_earlier_one_has_filled_its_memory() {
-    let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
-    let (start, small) = (Position::start(), SearchLimits { memory: 1 << 23, ..SEARCH });
-    let mut search = question.search(&start, small).unwrap();
+    let question = Question { exact: true, ..Question::new(RuleSet::Lasca) };
+    let small = SearchLimits { memory: 1 << 21, threads: 1, ..SEARCH };
+    let position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+    let mut search = question.search(&position, small).unwrap();
     while !search.go_on(None, &Silent).unwrap() {}
     assert_eq!(search.answer(&Silent).unwrap().effort.unwrap().stop, Stop::Memory);
     let met = search.positions();
-    // Nothing is forgotten for the same position, for which there is room already.
-    let search = question.search_after(Some(search), &start, small).unwrap();
+    // There is no room for another position, and this one needs none.
+    let search = question.search_after(Some(search), &position, small).unwrap();
     assert_eq!(search.positions(), met);
-    let next = start.successors(RuleSet::Lasca).unwrap()[0].1;
+    let next = position.successors(RuleSet::Lasca).unwrap()[0].1;
     let search = question.search_after(Some(search), &next, small).unwrap();
     assert_eq!(search.positions(), 1);
 }
