@@ -444,7 +444,7 @@ fn of_positions_that_differ_by_a_symmetry_only_one_is_tried() {
             }
         }
     }
-    let mut sampler = Sampler::new(&counters, Filter::default(), &shipped_tables(), 3).unwrap();
+    let mut sampler = Sampler::new(&counters, Filter::default(), shipped_tables(), 3).unwrap();
     let mut tried = || sampler.try_one(SearchLimits::default(), &Silent).unwrap();
     let number = (0..20_000).filter(|_| tried() != Tried::Skipped).count();
     assert_eq!(number, alike.len());
