@@ -78,10 +78,10 @@ impl Work<'_> {
         let columns = slices.last().map(|&(columns, ..)| columns);
         let positions = slices.iter().map(|&(_, positions, _)| positions).sum();
         let saved = slices.iter().map(|&(.., saved)| saved).max();
-        let saved = saved.or_else(|| fs::metadata(&self.folder).and_then(|of| of.modified()).ok());
-        let unfinished =
-            Unfinished { material, rules, columns, positions, bytes: self.bytes(), saved: saved? };
-        (unfinished.bytes > 0).then_some(unfinished)
+        let begun = || fs::metadata(&self.folder).and_then(|of| of.modified()).ok();
+        let (saved, bytes) = (saved.or_else(begun)?, self.bytes());
+        let unfinished = Unfinished { material, rules, columns, positions, bytes, saved };
+        (bytes > 0).then_some(unfinished)
     }
 
     /// How many bytes the files of the work folder have.
