@@ -300,6 +300,7 @@ def test_while_search_is_on_each_position_that_is_shown_is_searched(page):
     first, second = guesses(page)
     page.locator("#second-line button").nth(1).click()
     expect(page.record).to_have_count(2)
+    page.settled()
     page.shows(value="Open, estimate for White …")
     assert first[0] != second[0]
     # Stop keeps what is known, also of the positions before. A reload does not search either.
