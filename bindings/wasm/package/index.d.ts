@@ -199,12 +199,6 @@ export interface Endings {
   endings: Ending[];
 }
 
-/** A result: White wins, Black wins, or a draw. */
-export type Result = "1-0" | "0-1" | "1/2";
-
-/** What an author claims: a result, perhaps with its length in plies. */
-export type Claim = Result | `${Result} in ${number}`;
-
 /** A position of a study, and the move that leads to it. */
 export interface StudyPosition {
   position: string;
@@ -212,8 +206,8 @@ export interface StudyPosition {
   /** The place of the position before the move. */
   parent?: number;
   mark?: "!" | "!!" | "?" | "??" | "!?" | "?!";
-  /** The last result that stands after the move. */
-  result?: Claim;
+  /** The last result that stands after the move, such as "1-0", or "1-0 in 12" with its length in plies. */
+  result?: string;
   comments?: string[];
   /** What the position is worth to its side to move, if the tables tell. */
   wdl?: Wdl;
@@ -226,8 +220,8 @@ export interface PlayedStudy {
   /** The line of its position in the text. */
   line: number;
   title?: string;
-  /** What the author claims about the position. */
-  verdict?: Claim;
+  /** What the author claims about the position, such as "1-0" or "1-0 in 12". */
+  verdict?: string;
   /** The number of the first move, unless it is 1. */
   number?: number;
   /** The first position, and then those after moves. Each line stands before its variations. */
