@@ -429,10 +429,7 @@ impl Args {
         let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
             Ok(_) => {
-                // To find out how fast this machine is takes memory too.
-                let has_room = limit.bytes > ROOM_FOR_TRIAL;
-                let price = || make::price_in_files(extent, rules, workers, limit.bytes);
-                let hint = if has_room { price() } else { None };
+                let hint = make::price_in_files(extent, rules, workers, limit.bytes);
                 let slower = || "with --memory, values are kept in files, which is slower".into();
                 refused(&needs).with_hint(hint.unwrap_or_else(slower))
             }
@@ -464,9 +461,6 @@ impl Args {
         })
     }
 }
-
-/// So much free memory is enough to find out how fast this machine is.
-const ROOM_FOR_TRIAL: u64 = 64 << 20;
 
 /// The room for tables, and for what they take while they are made.
 struct Room {

@@ -104,8 +104,17 @@ fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
     once(&PRICES, (extent, rules), || work_out_price(extent, rules))
 }
 
+/// So much free memory is enough to find out how fast this machine is.
+const ROOM_FOR_TRIAL: u64 = 64 << 20;
+
+/// How fast one thread is; `None` if there is not enough memory to find out.
+fn speed(rules: RuleSet) -> Option<Speed> {
+    let has_room = memory::allowed(None).is_none_or(|free| free.bytes > ROOM_FOR_TRIAL);
+    if has_room { Speed::of_one_thread(rules) } else { None }
+}
+
 fn work_out_price(extent: Extent, rules: RuleSet) -> Option<String> {
-    let speed = Speed::of_one_thread(rules)?;
+    let speed = speed(rules)?;
     let workers = Workers { processes: 1, threads: threads::count() };
     let plan = Plan::new(extent, workers);
     let memory = text::bytes_or_more(plan.memory());
@@ -133,7 +142,7 @@ pub fn price_in_files(
     workers: Workers,
     free: u64,
 ) -> Option<String> {
-    let speed = Speed::of_one_thread(rules)?;
+    let speed = speed(rules)?;
     // A number that one types.
     let gibibytes = (free >> 30).max(1);
     let plan = Plan::within(extent, workers, gibibytes << 30).ok()?;

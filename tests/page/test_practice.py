@@ -337,13 +337,19 @@ def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distan
         expect(page.locator("#practise")).to_be_hidden()
 
 
-def test_practice_goes_on_when_the_server_is_back(page, serve):
+def lose_server(page, serve):
+    """Plays a move in practice when the server is gone. Returns the server."""
     other = serve()
     page.open(EXAMPLE, other, practice="white")
     page.my_turn()
     other.stop()
     page.keys("Enter", "ArrowUp", "ArrowLeft", "Enter", at="c3")
     page.shows(value="No answer", detail="…cannot be reached…")
+    return other
+
+
+def test_practice_goes_on_when_the_server_is_back(page, serve):
+    other = lose_server(page, serve)
     page.keys("h", at="d4")
     page.shows(live="There is no hint now.")
     page.wrong.clear()
@@ -355,12 +361,7 @@ def test_practice_goes_on_when_the_server_is_back(page, serve):
 
 
 def test_practice_can_be_left_when_the_server_is_gone(page, serve):
-    other = serve()
-    page.open(EXAMPLE, other, practice="white")
-    page.my_turn()
-    other.stop()
-    page.keys("Enter", "ArrowUp", "ArrowLeft", "Enter", at="c3")
-    page.shows(value="No answer", detail="…cannot be reached…")
+    lose_server(page, serve)
     page.push("Leave practice")
     expect(page.page).not_to_have_url(re.compile("practice"))
     page.shows(value="No answer", detail="…cannot be reached…")
