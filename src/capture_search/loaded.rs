@@ -169,7 +169,11 @@ impl KnownValues for LoadedTable {
         let address = || {
             let slice = columns.checked_sub(2).filter(|&columns| columns < self.of_side)?;
             let slice = side * self.of_side + slice;
-            let (orbit, row, _) = self.slices.get(slice)?.0.locate(position)?;
+            let (index, wdls) = self.slices.get(slice)?;
+            let (orbit, symmetry) = index.orbit_of(position)?;
+            // It comes while the row is worked out, which mostly lies in the same line of the processor's cache.
+            wdls.fetch(orbit, 0);
+            let (row, _) = index.row_and_mask(position, symmetry);
             Some(Address { slice, orbit, row })
         };
         address().ok_or_else(|| TableError::not_covered(self.extent, side, columns))

@@ -184,14 +184,15 @@ impl SliceIndex {
         if position.mover_and_other() != (self.mover, self.other) {
             return None;
         }
-        let (orbit, row, _) = self.locate(position)?;
+        let (orbit, symmetry) = self.orbit_of(position)?;
+        let (row, _) = self.row_and_mask(position, symmetry);
         Some(orbit as u64 * self.rows as u64 + row as u64)
     }
 
-    /// The orbit, the row and the owner mask of a position, whose counters must be those of the slice; `None` if
-    /// it is not of this slice for another reason.
+    /// The orbit of a position, whose counters must be those of the slice, and a symmetry that maps the occupied
+    /// squares onto the orbit's representative; `None` if the position is not of this slice for another reason.
     #[inline]
-    pub(crate) fn locate(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
+    pub(crate) fn orbit_of(&self, position: &OfficerPosition) -> Option<(usize, Symmetry)> {
         debug_assert_eq!(position.mover_and_other(), (self.mover, self.other));
         let placement = position.placement();
         let occupied = placement.occupied();
@@ -202,26 +203,20 @@ impl SliceIndex {
             return None;
         }
         let (orbit, symmetries) = self.sets.fold(occupied);
-        let symmetry = symmetries.iter().next()?;
-        let representative = self.sets.representative(orbit);
-        let (row, mask) = self.row_and_mask(position, symmetry, representative);
-        Some((orbit, row, mask))
+        Some((orbit, symmetries.iter().next()?))
     }
 
-    /// The row and the owner mask of a position whose occupied squares `symmetry` maps onto `representative`.
-    /// The position must be of this slice.
+    /// The row and the owner mask of a position of this slice, whose occupied squares `symmetry` maps onto the
+    /// representative of their orbit.
     #[doc(hidden)]
     #[inline]
-    pub fn row_and_mask(
-        &self,
-        position: &OfficerPosition,
-        symmetry: Symmetry,
-        representative: SquareSet,
-    ) -> (usize, u32) {
-        let owners = position.placement().mover.bits();
+    pub fn row_and_mask(&self, position: &OfficerPosition, symmetry: Symmetry) -> (usize, u32) {
+        let placement = position.placement();
+        let owners = placement.mover.bits();
         let preimages = symmetry.preimages();
         let (mut mover, mut other) = (Backwards::default(), Backwards::default());
-        let (mut mask, mut rest) = (0, representative.bits());
+        // The representative need not be looked up.
+        let (mut mask, mut rest) = (0, symmetry.apply_set(placement.occupied()).bits());
         while rest != 0 {
             let highest = rest.ilog2();
             rest ^= 1 << highest;
@@ -322,11 +317,7 @@ mod tests {
                 let symmetries = slice.sets().stabilizer(orbit);
                 let numbers: Vec<u64> = symmetries
                     .iter()
-                    .map(|g| {
-                        let representative = slice.sets().representative(orbit);
-                        let (row, _) = slice.row_and_mask(&position, g, representative);
-                        (orbit * slice.rows() + row) as u64
-                    })
+                    .map(|g| (orbit * slice.rows() + slice.row_and_mask(&position, g).0) as u64)
                     .collect();
                 assert_eq!(numbers[0], number, "the identity comes first");
                 assert_eq!(slice.number(&position), Some(number));

@@ -96,9 +96,8 @@ impl<'a> SideToMove<'a> {
     ) {
         let sets = self.index.sets();
         let (target, symmetries) = sets.fold(before.placement().occupied());
-        let representative = sets.representative(target);
         for symmetry in symmetries.and(kept).iter() {
-            let (row, _) = self.replies.row_and_mask(before, symmetry, representative);
+            let (row, _) = self.replies.row_and_mask(before, symmetry);
             updates.send(target as u32, row as u32, std::iter::once(0));
         }
     }

@@ -178,7 +178,7 @@ impl Column {
 
     /// Whether a soldier is in the column, at any depth.
     pub const fn has_soldier(self) -> bool {
-        !self.0 & KINDS & below(self.height() as u32) != 0
+        !self.0 & KINDS & self.all_bits() != 0
     }
 
     /// How many counters of the owner and how many prisoners there are, if all of the owner's counters
@@ -190,24 +190,21 @@ impl Column {
     /// assert_eq!("WBW".parse::<Column>().unwrap().own_and_prisoners(), None);
     /// ```
     pub const fn own_and_prisoners(self) -> Option<(usize, usize)> {
-        if self.is_empty() {
+        let all = COLORS & self.all_bits();
+        // The bits that are set for counters of the other colour than the top one's.
+        let prisoners = (self.0 ^ (self.0 & Counter::BLACK).wrapping_neg()) & all;
+        let own = (prisoners | 1 << self.bit_count()).trailing_zeros();
+        // The prisoners are the lowest, so theirs are the highest bits.
+        if own == 0 || prisoners != all >> own << own {
             return None;
         }
-        let height = self.height();
-        let all = COLORS & below(height as u32);
-        let prisoners = if self.0 & 1 == 0 { self.0 & all } else { !self.0 & all };
-        let own = match prisoners {
-            0 => height,
-            _ => prisoners.trailing_zeros() as usize / 2,
-        };
-        // The prisoners are the lowest, so theirs are the highest bits.
-        if prisoners == all & !below(own as u32) { Some((own, height - own)) } else { None }
+        Some((own as usize / 2, (self.bit_count() - own) as usize / 2))
     }
 
     /// The column with its colours exchanged.
     #[must_use]
     pub const fn swap_colors(self) -> Column {
-        Column(self.0 ^ COLORS & below(self.height() as u32))
+        Column(self.0 ^ COLORS & self.all_bits())
     }
 
     /// A number that no other column has.
@@ -235,6 +232,12 @@ impl Column {
     pub const fn bit_count(self) -> u32 {
         // There is always a bit; the compiler does not know it.
         (self.0 | 1).ilog2()
+    }
+
+    /// As many bits, all of them set.
+    #[inline]
+    const fn all_bits(self) -> u64 {
+        (1 << self.bit_count()) - 1
     }
 
     /// The column of this many counters with these [`Column::bits`].

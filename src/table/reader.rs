@@ -388,8 +388,9 @@ impl Table {
             return Ok(None);
         }
         index.sets().tabulate_if_small();
-        let (orbit, row, mask) = index.locate(position).ok_or_else(missing)?;
+        let (orbit, symmetry) = index.orbit_of(position).ok_or_else(missing)?;
         let (half, chunk, orbit) = OrbitOrder::of(index.sets()).place(orbit);
+        let (row, mask) = index.row_and_mask(position, symmetry);
         let block = BlockId { slice: slice.wdl.number, row, half, chunk };
         Ok(Some(Cell { slice, block, mask, orbit }))
     }

@@ -168,10 +168,8 @@ impl<'a> Values<'a> {
         let place = self.place(side, position)?;
         let index = self.index(side, place.columns);
         let orbit = (place.number / index.rows() as u64) as usize;
-        let representative = index.sets().representative(orbit);
         let (_, to_representative) = index.sets().fold(position.placement().occupied());
-        let rows =
-            to_representative.iter().map(|g| index.row_and_mask(position, g, representative).0);
+        let rows = to_representative.iter().map(|g| index.row_and_mask(position, g).0);
         let row = rows.min()?;
         Some(Place { number: (orbit * index.rows() + row) as u64, ..place })
     }
