@@ -62,10 +62,9 @@
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
 //!
-//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `capture_search` and
-//! `probe`. Without the default feature `files`, tables are bytes
-//! in memory, and the prober compiles for browsers too. The feature `included` makes the tables of up to six
-//! counters a part of the program. The feature `generate` brings the rest.
+//! Without any feature, this is a prober: `rules`, `notation`, `index`, reading `table`s, `capture_search` and
+//! `probe`. It compiles for browsers too, where tables are bytes in memory. The feature `included` makes the tables of
+//! up to six counters a part of the program. The feature `generate` brings the rest.
 //!
 //! # Serde
 //!
@@ -120,9 +119,7 @@ pub mod capture_search;
 #[cfg(feature = "generate")]
 mod checked;
 mod clock;
-#[cfg(feature = "files")]
 mod durable;
-#[cfg(feature = "files")]
 mod file_at;
 #[cfg(feature = "generate")]
 mod forward;
@@ -169,7 +166,6 @@ pub mod guide {
 #[doc(hidden)]
 pub mod internals {
     pub use crate::clock::Instant;
-    #[cfg(feature = "files")]
     pub use crate::durable::{check_target, save, take_unsynced};
     #[cfg(feature = "generate")]
     pub use crate::forward::{BestMove, Lookahead, Selection, Workspace};
@@ -194,10 +190,8 @@ pub mod internals {
     pub use crate::rules::mobility::{Mobility, Movers, Ways, ways};
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
-    #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;
     pub use crate::threads::{Threads, side_by_side};
-    #[cfg(feature = "files")]
     pub use crate::threads::{has_room_for_one as has_room_for_a_thread, most_that_fit};
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};

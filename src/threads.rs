@@ -12,7 +12,6 @@ use std::{iter, thread};
 const STACK: usize = 2 << 20;
 
 /// What a thread needs beside its stack when it begins, in bytes: more than enough.
-#[cfg(feature = "files")]
 const BEGINNING: usize = 256 << 10;
 
 /// About how many bytes a thread holds beside what it works on.
@@ -21,16 +20,10 @@ pub const THREAD_MEMORY: u64 = 300 << 10;
 
 /// Whether there is memory for another thread. Rust ends the program if a thread begins and finds no
 /// memory for what it cannot do without.
-#[cfg(feature = "files")]
 pub fn has_room_for_one() -> bool {
     // Browsers give no memory in pages.
     cfg!(all(target_family = "wasm", target_os = "unknown"))
         || memmap2::MmapMut::map_anon(STACK + BEGINNING).is_ok()
-}
-
-#[cfg(not(feature = "files"))]
-fn has_room_for_one() -> bool {
-    true
 }
 
 /// Does the work on several threads, of which this is the one with the number 0. Returns what it came to on

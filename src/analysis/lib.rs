@@ -32,9 +32,8 @@
 //! | [`find`] | positions that authors look for, such as wins by only moves |
 //! | [`report`] | a page of HTML about endgames |
 //!
-//! Without the default feature `files`, certificates are not written to files, and the package compiles for browsers
-//! too. The feature `generate` brings `statistics`, `report` and [`find::positions`], which look at all values of a
-//! table.
+//! The package compiles for browsers too. The feature `generate` brings `statistics`, `report` and
+//! [`find::positions`], which look at all values of a table.
 //!
 //! [`answer::json`], [`study::json`] and [`find::json`] have whole answers with the keys that the program prints.
 //! [`Tally`](statistics::Tally) and [`Zugzwangs`](statistics::Zugzwangs) are written the same way, but cannot be read.

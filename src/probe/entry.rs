@@ -4,9 +4,7 @@ use super::ProbeError;
 use crate::capture_search::LoadedTable;
 use crate::index::Material;
 use crate::rules::RuleSet;
-#[cfg(feature = "files")]
-use crate::table::Access;
-use crate::table::{Coverage, FileKind, Table, TableError, file_name};
+use crate::table::{Access, Coverage, FileKind, Table, TableError, file_name};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +23,6 @@ struct Shared {
     /// The path of the WDL file; `None` if the table is in memory.
     path: Option<PathBuf>,
     /// How the files are read.
-    #[cfg(feature = "files")]
     access: Access,
     /// The table, with its DTW file if there is one.
     whole: OnceLock<Table>,
@@ -72,7 +69,6 @@ impl TableEntry {
             material: table.material(),
             rules: table.rules(),
             path: None,
-            #[cfg(feature = "files")]
             access: Access::default(),
             whole: OnceLock::from(table),
             wdl_alone: OnceLock::new(),
@@ -81,7 +77,6 @@ impl TableEntry {
     }
 
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
-    #[cfg(feature = "files")]
     pub(super) fn in_files(path: PathBuf, access: Access) -> Option<TableEntry> {
         let stem = path.file_name()?.to_str()?.strip_suffix(FileKind::Wdl.extension())?;
         let (rules, material) = stem.strip_suffix('.')?.split_once('-')?;
@@ -90,7 +85,6 @@ impl TableEntry {
         is_name.then(|| TableEntry::new(material, rules, path, access))
     }
 
-    #[cfg(feature = "files")]
     fn new(material: Material, rules: RuleSet, path: PathBuf, access: Access) -> TableEntry {
         let (path, [whole, wdl_alone], loaded) = (Some(path), Default::default(), OnceLock::new());
         let shared = Shared { material, rules, path, access, whole, wdl_alone, loaded };
@@ -101,7 +95,6 @@ impl TableEntry {
     /// it is dropped, whatever becomes of `self`.
     #[must_use]
     pub fn closed(&self) -> TableEntry {
-        #[cfg(feature = "files")]
         if let Some(path) = &self.0.path {
             return TableEntry::new(self.0.material, self.0.rules, path.clone(), self.0.access);
         }
@@ -126,7 +119,6 @@ impl TableEntry {
     }
 
     /// Whether this is the table of the same files, read in the same way.
-    #[cfg(feature = "files")]
     pub(super) fn is_of_same_files(&self, other: &TableEntry) -> bool {
         !self.is_in_memory() && (&self.0.path, self.0.access) == (&other.0.path, other.0.access)
     }
@@ -150,7 +142,6 @@ impl TableEntry {
     }
 
     fn coverage(&self) -> Option<Coverage> {
-        #[cfg(feature = "files")]
         if let Some(path) = &self.0.path {
             return Coverage::of_file(path);
         }
@@ -229,7 +220,6 @@ impl TableEntry {
 
     /// Opens the files. If only the DTW file is at fault, win, draw or loss is there afterwards.
     #[cold]
-    #[cfg(feature = "files")]
     fn open(&self) -> Result<&Table, ProbeError> {
         let Shared { path: Some(path), access, whole, wdl_alone, .. } = &*self.0 else {
             unreachable!("a table in memory is open")
@@ -254,11 +244,6 @@ impl TableEntry {
                 Err(self.error(error))
             }
         }
-    }
-
-    #[cfg(not(feature = "files"))]
-    fn open(&self) -> Result<&Table, ProbeError> {
-        unreachable!("a table in memory is open")
     }
 
     /// The answer to a question; `None` if the table does not cover the position.

@@ -16,7 +16,6 @@ mod basis;
 mod coverage;
 mod entry;
 mod error;
-#[cfg(feature = "files")]
 mod folders;
 #[cfg(feature = "included")]
 mod included;
@@ -30,7 +29,6 @@ mod tablebase;
 pub use basis::Basis;
 pub use entry::{Origin, TableEntry};
 pub use error::ProbeError;
-#[cfg(feature = "files")]
 pub use folders::FolderError;
 pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};

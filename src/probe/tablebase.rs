@@ -7,7 +7,7 @@ use crate::Reason;
 use crate::capture_search::position::value_with;
 use crate::index::Material;
 use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
-use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
+use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -20,15 +20,15 @@ use std::sync::{Arc, Mutex};
 
 /// Tables in folders and in memory, under one rule set.
 ///
-/// `Tablebase::open` takes one folder, [`Tablebase::options`] several, and `Tablebase::add_directory` adds
-/// one. All of them only list the folders, and need the feature `files`. Each table is opened, and its headers
-/// are checked, when it is first needed. It stays as it is then: tables that come, change or go later are for a
-/// tablebase that is opened later. [`Tablebase::add_table`] adds a table in memory. Decoded blocks are
-/// cached, up to a limit. Threads can share a tablebase.
+/// [`Tablebase::open`] takes one folder, [`Tablebase::options`] several, and [`Tablebase::add_directory`] adds
+/// one. All of them only list the folders. Each table is opened, and its headers are checked, when it is first needed.
+/// It stays as it is then: tables that come, change or go later are for a tablebase that is opened later.
+/// [`Tablebase::add_table`] adds a table in memory. Decoded blocks are cached, up to a limit. Threads can share a
+/// tablebase.
 ///
 /// A clone is quick to make. It shares everything: the tables that are open, the values that are loaded, and
 /// the cache. If a table is added to one of them, the other one stays as it is. A table that `Tablebase::make` makes,
-/// which needs the feature `make`, is there for all of them.
+/// which needs the feature `generate`, is there for all of them.
 #[derive(Clone)]
 pub struct Tablebase(pub(super) Arc<Opened>);
 
@@ -70,8 +70,7 @@ impl fmt::Debug for Tablebase {
 pub struct Options {
     pub(super) rules: RuleSet,
     cache: u64,
-    #[cfg(feature = "files")]
-    pub(super) access: crate::table::Access,
+    pub(super) access: Access,
 }
 
 impl Options {
@@ -83,13 +82,12 @@ impl Options {
         Options { cache: bytes, ..self }
     }
 
-    /// How files are read. Without this, it is [`Access::Automatic`](crate::table::Access::Automatic).
-    #[cfg(feature = "files")]
-    pub fn access(self, access: crate::table::Access) -> Options {
+    /// How files are read. Without this, it is [`Access::Automatic`].
+    pub fn access(self, access: Access) -> Options {
         Options { access, ..self }
     }
 
-    /// A tablebase without tables, for [`Tablebase::add_table`] and `Tablebase::add_directory` to fill.
+    /// A tablebase without tables, for [`Tablebase::add_table`] and [`Tablebase::add_directory`] to fill.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -163,12 +161,7 @@ impl BlockCache for Decoded<'_> {
 impl Tablebase {
     /// How to open tables for a rule set. What is not said is as [`Tablebase::open`] has it.
     pub fn options(rules: RuleSet) -> Options {
-        Options {
-            rules,
-            cache: Options::DEFAULT_CACHE,
-            #[cfg(feature = "files")]
-            access: Default::default(),
-        }
+        Options { rules, cache: Options::DEFAULT_CACHE, access: Access::default() }
     }
 
     /// Adds a table in memory: the bytes of its WDL file and, for distances, those of its DTW file. They are
@@ -231,7 +224,6 @@ impl Tablebase {
     /// assert!(now.load(&Load::default()).errors.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "files")]
     pub fn take_over(&mut self, earlier: &Tablebase, keeps: impl Fn(&TableEntry) -> bool) {
         let take = |now: &TableEntry| {
             let before = earlier.0.tables.iter().find(|before| before.is_of_same_files(now));
@@ -284,8 +276,7 @@ impl Tablebase {
     }
 
     /// How files are read.
-    #[cfg(feature = "files")]
-    pub fn access(&self) -> crate::table::Access {
+    pub fn access(&self) -> Access {
         self.0.options.access
     }
 

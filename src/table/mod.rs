@@ -52,7 +52,6 @@ mod format;
 mod huffman;
 #[cfg(feature = "serde")]
 pub mod json;
-#[cfg(feature = "files")]
 pub(crate) mod open;
 mod order;
 mod pages;
@@ -71,7 +70,6 @@ pub(crate) use coverage::Coverage;
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
-#[cfg(feature = "files")]
 pub use open::Access;
 pub(crate) use order::{ChunkId, Half, OrbitOrder};
 pub(crate) use reader::Cell;

@@ -1,18 +1,13 @@
 //! The pages of a table's file. Nobody sees a byte of them before its page was checked.
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
-use super::source::Source;
-use super::{Part, TableError};
+use super::source::{OpenFile, Source, unreadable};
+use super::{Access, Part, TableError};
+use memmap2::{Mmap, MmapOptions};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-#[cfg(feature = "files")]
-use {
-    super::Access,
-    super::source::{OpenFile, unreadable},
-    memmap2::{Mmap, MmapOptions},
-    std::sync::{Mutex, OnceLock, PoisonError},
-};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The bytes between the header and the directory of a file.
 #[derive(Debug)]
@@ -34,10 +29,8 @@ const BITS: usize = usize::BITS as usize;
 enum Store {
     Bytes(Cow<'static, [u8]>),
     /// In a file: the system reads them, from its cache of files.
-    #[cfg(feature = "files")]
     Mapped(Mmap),
     /// In a file, all of which is read when the first of them is needed.
-    #[cfg(feature = "files")]
     Read(Mutex<OpenFile>, OnceLock<Vec<u8>>),
 }
 
@@ -49,7 +42,6 @@ impl Pages {
         let end = end.ok_or(TableError::Outside(Part::PageList))?;
         let store = match source {
             Source::Bytes(bytes) => Store::Bytes(bytes),
-            #[cfg(feature = "files")]
             Source::File(file, Access::Mapped) => {
                 // SAFETY: the map is only read, through shared slices of bytes of any value. It is sound as
                 // long as nobody changes the file meanwhile, which `Access::Mapped` asks for and every
@@ -57,7 +49,6 @@ impl Pages {
                 let map = unsafe { MmapOptions::new().len(end).map(&file.file) };
                 Store::Mapped(map.map_err(unreadable)?)
             }
-            #[cfg(feature = "files")]
             Source::File(file, _) => Store::Read(Mutex::new(file), OnceLock::new()),
         };
         // As many bits as the file has pages: it is there in full, so this is no invented number.
@@ -69,7 +60,6 @@ impl Pages {
     pub fn in_memory(&self) -> Option<&[u8]> {
         match &self.store {
             Store::Bytes(bytes) => Some(bytes),
-            #[cfg(feature = "files")]
             Store::Mapped(_) | Store::Read(..) => None,
         }
     }
@@ -95,9 +85,7 @@ impl Pages {
     pub fn all(&self) -> Result<&[u8], TableError> {
         match &self.store {
             Store::Bytes(bytes) => Ok(bytes),
-            #[cfg(feature = "files")]
             Store::Mapped(map) => Ok(map),
-            #[cfg(feature = "files")]
             Store::Read(file, bytes) => match bytes.get() {
                 Some(bytes) => Ok(bytes),
                 None => read_whole(file, bytes, self.end),
@@ -135,7 +123,6 @@ impl Pages {
     /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked
     /// before.
     pub fn check_mapped(&self) -> Result<(), TableError> {
-        #[cfg(feature = "files")]
         if matches!(self.store, Store::Mapped(_)) {
             return self.check_all();
         }
@@ -146,7 +133,6 @@ impl Pages {
     /// kept in memory.
     pub fn check_all(&self) -> Result<(), TableError> {
         let mut pages = 0..self.sums.len();
-        #[cfg(feature = "files")]
         if let Store::Read(file, _) = &self.store {
             let file = file.lock().unwrap_or_else(PoisonError::into_inner);
             let mut bytes = Vec::new();
@@ -173,7 +159,6 @@ impl Pages {
         match &self.store {
             // They are a part of the program.
             Store::Bytes(Cow::Borrowed(_)) => 0,
-            #[cfg(feature = "files")]
             Store::Mapped(_) => 0,
             _ => self.end as u64,
         }
@@ -181,7 +166,6 @@ impl Pages {
 }
 
 /// Reads the first `len` bytes of a file, unless another thread has done so meanwhile.
-#[cfg(feature = "files")]
 #[cold]
 fn read_whole<'a>(
     file: &Mutex<OpenFile>,

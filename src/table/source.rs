@@ -1,16 +1,12 @@
 //! Where the bytes of a table's file come from.
 
-use super::{Part, TableError};
+use super::{Access, Part, TableError};
+use crate::file_at::open_regular;
+use crate::reserve::reserve_exact;
 use std::borrow::Cow;
-#[cfg(feature = "files")]
-use {
-    super::Access,
-    crate::file_at::open_regular,
-    crate::reserve::reserve_exact,
-    std::fs::File,
-    std::io::{self, Read, Seek, SeekFrom},
-    std::path::{Path, PathBuf},
-};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 /// Bytes that may be a table's file.
 #[derive(Debug)]
@@ -18,7 +14,6 @@ pub enum Source {
     /// Bytes in memory.
     Bytes(Cow<'static, [u8]>),
     /// A file, and how its pages are to be read.
-    #[cfg(feature = "files")]
     File(OpenFile, Access),
 }
 
@@ -27,7 +22,6 @@ impl Source {
     pub fn len(&self) -> u64 {
         match self {
             Source::Bytes(bytes) => bytes.len() as u64,
-            #[cfg(feature = "files")]
             Source::File(file, _) => file.len,
         }
     }
@@ -40,7 +34,6 @@ impl Source {
         match self {
             // What lies within them fits a `usize`.
             Source::Bytes(bytes) => Ok(Cow::Borrowed(&bytes[at as usize..(at + len) as usize])),
-            #[cfg(feature = "files")]
             Source::File(file, _) => {
                 let mut bytes = Vec::new();
                 let len = usize::try_from(len).map_err(|_| TableError::Memory)?;
@@ -52,7 +45,6 @@ impl Source {
 }
 
 /// An open file.
-#[cfg(feature = "files")]
 #[derive(Debug)]
 pub struct OpenFile {
     path: PathBuf,
@@ -61,7 +53,6 @@ pub struct OpenFile {
     pub len: u64,
 }
 
-#[cfg(feature = "files")]
 impl OpenFile {
     /// Opens a regular file for reading.
     pub fn open(path: &Path) -> io::Result<OpenFile> {
@@ -91,7 +82,6 @@ impl OpenFile {
 }
 
 /// Makes `bytes` this part of a file, as far as it is there. Returns how many they are.
-#[cfg(feature = "files")]
 fn read(mut file: &File, at: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
     bytes.clear();
     file.seek(SeekFrom::Start(at))?;
@@ -99,12 +89,11 @@ fn read(mut file: &File, at: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result
 }
 
 /// The error for a file that the system cannot read.
-#[cfg(feature = "files")]
 pub fn unreadable(error: io::Error) -> TableError {
     TableError::Unreadable { kind: error.kind(), message: error.to_string() }
 }
 
-#[cfg(all(test, feature = "files"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;

@@ -7,7 +7,6 @@ use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use std::io::{self, Write};
-#[cfg(feature = "files")]
 use std::path::Path;
 
 /// The newest version of the certificate's file format. A certificate of officers only is written in
@@ -223,7 +222,6 @@ impl Certificate {
     ///
     /// # Errors
     /// If the file cannot be written, or if a folder or a disk has its name.
-    #[cfg(feature = "files")]
     pub fn save(&self, path: &Path) -> io::Result<u64> {
         lasca_tablebase::internals::save(path, |out| self.write_text(out))
     }

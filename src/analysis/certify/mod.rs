@@ -43,6 +43,5 @@ mod strategy;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};
 pub use check::CheckError;
 pub use error::CertifyError;
-#[cfg(feature = "files")]
 pub use lasca_tablebase::internals::check_target;
 pub use strategy::{Strategy, StrategyMove};
