@@ -115,7 +115,7 @@ impl BySearch {
         let asked = Asked { options: &["id", "seconds", "make", "bestmove"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
-            let question = Question { basis: tables.into(), ..wanted };
+            let question = Question { tables: tables.into(), ..wanted };
             let time = Some(options.seconds.unwrap_or(seconds));
             let limits = SearchLimits {
                 time,
@@ -165,10 +165,10 @@ fn of_tables(
     wanted: &Question,
     options: &LineOptions,
 ) -> Result<Answer, Failure> {
-    let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
+    let hint = |has_tables| hints::solve(position, wanted.tables.rules(), has_tables);
     match tables {
         Ok(tables) => {
-            let question = Question { basis: tables.into(), ..*wanted };
+            let question = Question { tables: tables.into(), ..*wanted };
             ask(tables, position, &question, options).map_err(|error| {
                 if !error.is_not_covered() {
                     return error.into();
@@ -228,6 +228,6 @@ pub fn search(
     let progress = SearchProgress::new();
     match options.best_move {
         false => question.by_search(position, limits, &progress),
-        true => Question::for_play(&question.basis, position, Some(limits), &progress),
+        true => Question::for_play(&question.tables, position, Some(limits), &progress),
     }
 }

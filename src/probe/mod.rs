@@ -12,7 +12,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod basis;
 mod coverage;
 mod entry;
 mod error;
@@ -26,7 +25,6 @@ mod many;
 mod standing;
 mod tablebase;
 
-pub use basis::Basis;
 pub use entry::{Origin, TableEntry};
 pub use error::ProbeError;
 pub use folders::FolderError;

@@ -29,6 +29,9 @@ use std::sync::{Arc, Mutex};
 /// A clone is quick to make. It shares everything: the tables that are open, the values that are loaded, and
 /// the cache. If a table is added to one of them, the other one stays as it is. A table that `Tablebase::make` makes,
 /// which needs the feature `generate`, is there for all of them.
+///
+/// A function that can do without tables takes `impl Into<Tablebase>`: a reference to a tablebase, of which it has a
+/// clone, or a [`RuleSet`], which makes one without tables.
 #[derive(Clone)]
 pub struct Tablebase(pub(super) Arc<Opened>);
 
@@ -100,6 +103,20 @@ impl Options {
     /// ```
     pub fn empty(self) -> Tablebase {
         Tablebase::of_tables(self, Vec::new(), Vec::new(), None)
+    }
+}
+
+impl From<RuleSet> for Tablebase {
+    /// A tablebase [without tables](Options::empty) for these rules.
+    fn from(rules: RuleSet) -> Self {
+        Tablebase::options(rules).empty()
+    }
+}
+
+impl From<&Tablebase> for Tablebase {
+    /// A clone.
+    fn from(tables: &Tablebase) -> Self {
+        tables.clone()
     }
 }
 

@@ -11,7 +11,7 @@ use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_analysis::study::{self, Finding};
-use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
+use lasca_tablebase::probe::{ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
@@ -22,8 +22,8 @@ const SEARCH: SearchLimits = SearchLimits { memory: 1 << 26, ..SearchLimits::DEF
 const NO_TIME: SearchLimits = SearchLimits { time: Some(Duration::ZERO), ..SEARCH };
 
 /// A question about everything.
-fn all(basis: impl Into<Basis>) -> Question {
-    Question { exact: true, moves: true, line: true, proofs: true, ..Question::new(basis) }
+fn all(tables: impl Into<Tablebase>) -> Question {
+    Question { exact: true, moves: true, line: true, proofs: true, ..Question::new(tables) }
 }
 
 /// Checks that a search says nothing of a position that the tables do not say too.
@@ -78,14 +78,14 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
         let Ok(by_tables) = all(&tables).of_tables(&position) else { continue };
         assert_eq!(by_tables.value, value);
         assert!(by_tables.effort.is_none());
-        for help in [Basis::from(RuleSet::Lasca), Basis::from(&tables)] {
+        for help in [RuleSet::Lasca.into(), tables.clone()] {
             let by_search = all(&help).by_search(&position, SEARCH, &Silent).unwrap();
             assert_eq!(by_search.effort.unwrap().stop, Stop::Solved);
             check(&by_tables, &by_search);
             // With tables, nothing need be searched, and all is exact.
             let moves = by_search.moves.unwrap();
             let is_exact = moves.iter().all(|rated| rated.value.exact().is_some());
-            assert!(help.tables().is_none() || is_exact, "{position}");
+            assert!(help.tables().is_empty() || is_exact, "{position}");
         }
         checked += 1;
         if checked == 24 {
@@ -113,7 +113,7 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
 
 #[test]
 fn where_the_game_is_over_no_table_is_needed() {
-    let tables = [shipped_tables(), Tablebase::options(RuleSet::Lasca).empty()];
+    let tables = [shipped_tables(), RuleSet::Lasca.into()];
     // A blocked soldier, a blocked officer of a material without a table, sides without columns.
     for (text, value) in [
         ("a1w b2b c3b w", Value::Loss(0)),
@@ -130,13 +130,13 @@ fn where_the_game_is_over_no_table_is_needed() {
             assert_eq!(tables.try_wdl(&position), Ok(Some(value.wdl())), "{text}");
             assert_eq!(tables.moves(&position), Ok(Vec::new()), "{text}");
         }
-        for basis in [Basis::from(RuleSet::Lasca), (&tables[0]).into(), (&tables[1]).into()] {
-            let answer = all(&basis).of_tables(&position).unwrap();
+        for tables in &tables {
+            let answer = all(tables).of_tables(&position).unwrap();
             assert_eq!((answer.value.exact(), answer.moves), (Some(value), Some(Vec::new())));
             assert!(answer.line.unwrap().end.is_some(), "{text}");
-            let answer = all(&basis).answer(&position, None, &Silent).unwrap();
+            let answer = all(tables).answer(&position, None, &Silent).unwrap();
             assert_eq!(answer.value.exact(), Some(value), "{text}");
-            let answer = Question::for_play(&basis, &position, None, &Silent).unwrap();
+            let answer = Question::for_play(tables, &position, None, &Silent).unwrap();
             assert_eq!(answer.best_move(), None, "{text}");
         }
     }
@@ -162,14 +162,14 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 Err(ProbeError::OtherRules { .. }) => assert_ne!(found, asked),
                 Err(error) => panic!("{what}: {error}"),
             }
-            for basis in [Basis::from(&tables), Basis::from(asked)] {
-                let answer = all(&basis).answer(&position, Some(SEARCH), &Silent).unwrap();
+            for tables in [tables, asked.into()] {
+                let answer = all(&tables).answer(&position, Some(SEARCH), &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
-                let answer = all(&basis).by_search(&position, SEARCH, &Silent).unwrap();
+                let answer = all(&tables).by_search(&position, SEARCH, &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
                 let run = |solver: &mut Solver| solver.run(&Budget::default());
                 let proof =
-                    Certificate::prove(&position, &basis, 1000, SEARCH.memory, run).unwrap();
+                    Certificate::prove(&position, &tables, 1000, SEARCH.memory, run).unwrap();
                 assert_eq!(
                     (proof.rules(), proof.value().at_most()),
                     (asked, value.dtw()),
@@ -178,7 +178,7 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 assert_eq!(proof.value().wdl(), Some(value.wdl()), "{what}");
                 let verdict = if value.wdl() == Wdl::Win { "wins" } else { "loses" };
                 let studies = study::parse(&format!("{position} {verdict}")).unwrap();
-                let report = study::check(&studies[0], &basis, Some(SEARCH)).unwrap();
+                let report = study::check(&studies[0], &tables, Some(SEARCH)).unwrap();
                 let finding = &report.claims[0].finding;
                 assert!(matches!(finding, Finding::Confirmed(_)), "{what}: {finding:?}");
             }
@@ -435,7 +435,7 @@ fn a_search_goes_on_with_what_an_earlier_one_has_found() {
     assert!(search.positions() < full);
     search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap();
     let met = search.positions();
-    let other = Question { basis: RuleSet::Bignor.into(), ..exact };
+    let other = Question { tables: RuleSet::Bignor.into(), ..exact };
     let search = other.search_after(Some(search), &next, small).unwrap();
     assert!(search.positions() < met);
 }
@@ -519,7 +519,7 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
         for (number, question) in questions.into_iter().enumerate() {
             match question.answer(&position, Some(SEARCH), &Silent) {
                 Ok(answer) => {
-                    let whole = Question { basis: (&whole).into(), ..question };
+                    let whole = Question { tables: (&whole).into(), ..question };
                     let whole = whole.answer(&position, Some(SEARCH), &Silent).unwrap();
                     assert_eq!((answer.value, answer.moves), (whole.value, whole.moves), "{text}");
                 }

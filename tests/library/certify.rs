@@ -14,7 +14,7 @@ use crate::common::{ROOT, position, vectors};
 use crate::search::{MEMORY, graphs, solved};
 use lasca_analysis::certify::{Certificate, CertifyError, StrategyMove};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
-use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Outcome, Reason, Silent, Value};
@@ -34,8 +34,8 @@ fn prove(tables: &Tablebase, text: &str) -> Certificate {
 }
 
 /// The certificate of what a search proves.
-fn searched(position: &Position, basis: impl Into<Basis>) -> Certificate {
-    Certificate::of_search(&mut solved(position, basis, 1), MOST).unwrap()
+fn searched(position: &Position, tables: impl Into<Tablebase>) -> Certificate {
+    Certificate::of_search(&mut solved(position, tables, 1), MOST).unwrap()
 }
 
 /// How many positions all strategies of a certificate hold.

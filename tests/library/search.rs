@@ -8,7 +8,7 @@ use crate::common::tables::{shipped_tables, without_distances};
 use crate::common::{position, vectors};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
-use lasca_tablebase::probe::Basis;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::sync::LazyLock;
@@ -53,8 +53,8 @@ fn questions(
 }
 
 /// The solver of a position that it has solved, with the help of the tables if there are any.
-pub fn solved(position: &Position, basis: impl Into<Basis>, threads: usize) -> Solver {
-    let mut solver = Solver::new(position, basis, MEMORY).unwrap();
+pub fn solved(position: &Position, tables: impl Into<Tablebase>, threads: usize) -> Solver {
+    let mut solver = Solver::new(position, tables, MEMORY).unwrap();
     let budget = Budget::new(None, threads, &Silent);
     assert_eq!(solver.run(&budget), Ok(Stop::Solved), "{position}");
     solver

@@ -13,7 +13,7 @@ use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
 use lasca_tablebase::generate::MakeLimits;
-use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
+use lasca_tablebase::probe::{Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use std::cmp::Reverse;
@@ -217,8 +217,8 @@ pub unsafe extern "C" fn lasca_tb_search_new(
         let position = shared(position, "position")?.position()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let options = take(options)?;
-        let basis = basis_of(tables, options.rules)?;
-        let solver = Solver::new(&position, basis, memory_of(&options))?;
+        let solver =
+            Solver::new(&position, for_rules(tables, options.rules)?, memory_of(&options))?;
         let searched = Mutex::new(Searched { solver, time: None, threads: 1 });
         let handle = lasca_tb_search { searched, cancelled: AtomicBool::new(false) };
         put(search, "search", Box::into_raw(Box::new(handle)))
@@ -522,7 +522,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let (time, threads) = given.read()?;
         let search =
             SearchLimits { time, threads, memory: memory_of(&options), ..SearchLimits::default() };
-        let basis = basis_of(tables, options.rules)?;
+        let known = for_rules(tables, options.rules)?;
         let cancelled = AtomicBool::new(false);
         let follower = Follower::new(given.progress, given.user, &cancelled);
         let make_limits = MakeLimits {
@@ -532,7 +532,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
             ..MakeLimits::default()
         };
         let plan = tables.and_then(|of| plan_for(of, &position, &make_limits, Some(search)));
-        let ask = |search| Question::for_play(basis.clone(), &position, Some(search), &follower);
+        let ask = |search| Question::for_play(&known, &position, Some(search), &follower);
         let answer = search_and_make(&position, plan, search, ask, |plan| {
             // If this fails, the question is answered without the table.
             let _ = tables.map(|tables| make(tables, plan, &follower));
@@ -550,14 +550,14 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     })
 }
 
-/// The tables, if there are any, for these rules, or the rules alone.
-fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis, Failure> {
+/// The tables, which must be for these rules, or none.
+fn for_rules(tables: Option<&Tablebase>, rules: i32) -> Result<Tablebase, Failure> {
     let rules = read_rules(rules)?;
     if let Some(found) = tables.map(Tablebase::rules).filter(|&found| found != rules) {
         let message = format!("expected tables for {rules} rules, found tables for {found} rules");
         return Err(Failure::bad_argument(message));
     }
-    Ok(tables.map_or(rules.into(), Basis::from))
+    Ok(tables.map_or(rules.into(), Tablebase::from))
 }
 
 fn memory_of(options: &lasca_tb_search_options) -> u64 {

@@ -9,7 +9,7 @@ use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::notation::MoveProblem;
-use lasca_tablebase::probe::Basis;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
@@ -47,10 +47,12 @@ impl Asked {
     ) -> PyResult<T> {
         let position = &read_position(&self.text)?;
         let limits = &limits(self.make, self.memory, self.threads)?;
+        let has_tables = self.tables.is_some();
         self.run(py, |question, allowed, asker| {
             let ask = |allowed| search(question.clone(), position, allowed, asker);
-            let Some(tables) = question.basis.tables() else { return ask(allowed) };
-            let plan = plan_for(tables, position, limits, Some(allowed));
+            let tables = &question.tables;
+            let plan = || plan_for(tables, position, limits, Some(allowed));
+            let plan = has_tables.then(plan).flatten();
             search_and_make(position, plan, allowed, ask, |plan| {
                 let make = |stop: &Stop| tables.make(plan, stop).is_ok();
                 if let Err(error) = Python::attach(|py| interruptible(py, make)) {
@@ -83,7 +85,7 @@ impl Asked {
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
-        let question = Question::new(tables.map_or(rules.into(), Basis::from));
+        let question = Question::new(tables.map_or(rules.into(), Tablebase::from));
         let found = py.detach(|| search(question, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
@@ -116,7 +118,7 @@ pub fn solve(
 pub fn best_move(py: Python<'_>, asked: Asked, before: Vec<Text>) -> PyResult<String> {
     let before = before.iter().map(read_position).collect::<Result<Vec<_>, _>>()?;
     let answer = asked.search(py, |question, position, allowed, asker| {
-        Question::for_play(question.basis, position, Some(allowed), asker)
+        Question::for_play(question.tables, position, Some(allowed), asker)
     })?;
     let answer = answer.map_err(Failure::from)?.in_game(before);
     if answer.best_move().is_none() {
@@ -132,7 +134,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<S
     let found = asked.search(py, |question, position, allowed, asker| {
         let budget = Budget::new(allowed.time, allowed.threads, asker);
         let run = |solver: &mut Solver| solver.run(&budget);
-        Certificate::prove(position, question.basis, max_positions, allowed.memory, run)
+        Certificate::prove(position, question.tables, max_positions, allowed.memory, run)
     })?;
     let certificate = found.map_err(|error| match error {
         CertifyError::Search(error) => error.into(),
@@ -157,7 +159,7 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Stri
     let total = total.map(Duration::try_from_secs_f64).transpose();
     let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
     let reviews: Result<Vec<Review>, ReviewError> = asked.run(py, |question, allowed, asker| {
-        let of = |game| study::review(game, &question.basis, Some(allowed), total, asker);
+        let of = |game| study::review(game, &question.tables, Some(allowed), total, asker);
         games.iter().map(of).collect()
     })?;
     all_told(reviews)

@@ -39,16 +39,16 @@ pub use searched::{Search, Stage};
 
 use crate::search::{SearchError, Stop};
 use lasca_tablebase::internals::value_if_over;
-use lasca_tablebase::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
-/// What is to be found out about a position, and on which basis.
+/// What is to be found out about a position, and with which tables.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The rules, or tables, which answer or help a search.
-    pub basis: Basis,
+    /// The tables, which answer or help a search, and the rules.
+    pub tables: Tablebase,
     /// Whether a search seeks the exact distance of a win or loss. Tables with distances know it anyway;
     /// where they have none, [`Question::answer`] does not search for it.
     pub exact: bool,
@@ -59,8 +59,8 @@ pub struct Question {
     /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
     /// a line.
     pub proofs: bool,
-    /// What making a table that the answer needs may take; `None`, the default, makes none. The [tables of the
-    /// basis](Basis::Tables) have it from then on.
+    /// What making a table that the answer needs may take; `None`, the default, makes none. The tables have it from
+    /// then on.
     #[cfg(feature = "generate")]
     pub make: Option<lasca_tablebase::generate::MakeLimits>,
     #[doc(hidden)]
@@ -269,10 +269,9 @@ impl Answer {
 
 impl Question {
     /// What a position is worth, without its moves and lines.
-    pub fn new(basis: impl Into<Basis>) -> Question {
-        let basis = basis.into();
+    pub fn new(tables: impl Into<Tablebase>) -> Question {
         Question {
-            basis,
+            tables: tables.into(),
             exact: false,
             moves: false,
             line: false,
@@ -297,15 +296,11 @@ impl Question {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
-        self.making(position, search, progress, |search| {
-            self.basis.answer(
-                position,
-                |tables| self.of(tables, position),
-                |absent| match search {
-                    Some(search) => self.by_search(position, search, progress),
-                    None => Err(absent.into()),
-                },
-            )
+        self.making(position, search, progress, |search| match (self.of(position), search) {
+            (Err(absent), Some(search)) if absent.is_not_covered() => {
+                self.by_search(position, search, progress)
+            }
+            (answer, _) => Ok(answer?),
         })
     }
 
@@ -362,12 +357,12 @@ impl Question {
     /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
     /// moves or there are [too many](lasca_tablebase::rules::MOST_MOVES).
     pub fn for_play(
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
-        Question::new(basis).to_play(position, search, progress)
+        Question::new(tables).to_play(position, search, progress)
     }
 
     /// The same for a question that says which [tables are made](Question::make).
@@ -381,23 +376,21 @@ impl Question {
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
         let question = Question { exact: true, moves: true, ..self };
-        position.moves(question.basis.rules())?;
+        position.moves(question.tables.rules())?;
         if let Some(answer) = question.of_end(position) {
             return Ok(answer);
         }
         question.making(position, search, progress, |search| {
-            question.basis.answer(
-                position,
-                |tables| Question::of_tables_to_play(tables, position),
-                |absent| {
-                    let search = search.ok_or(absent)?;
+            match (Question::of_tables_to_play(&question.tables, position), search) {
+                (Err(absent), Some(search)) if absent.is_not_covered() => {
                     let answer = question.by_search(position, search, progress)?;
                     match answer.moves {
                         Some(_) => Ok(answer),
                         None => Err(SearchError::Memory { memory: search.memory, needed: None }),
                     }
-                },
-            )
+                }
+                (answer, _) => Ok(answer?),
+            }
         })
     }
 
@@ -410,7 +403,7 @@ impl Question {
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
         match self.of_end(position) {
             Some(answer) => Ok(answer),
-            None => self.of(self.basis.tables_for(position)?, position),
+            None => self.of(position),
         }
     }
 
@@ -424,11 +417,9 @@ impl Question {
         progress: &dyn Progress,
         ask: impl Fn(Option<SearchLimits>) -> Result<Answer, SearchError>,
     ) -> Result<Answer, SearchError> {
-        let (Some(limits), Some(tables)) = (&self.make, self.basis.tables()) else {
-            return ask(search);
-        };
-        let plan = plan_for(tables, position, limits, search);
-        let make = |plan: &_| drop(tables.make(plan, progress));
+        let Some(limits) = &self.make else { return ask(search) };
+        let plan = plan_for(&self.tables, position, limits, search);
+        let make = |plan: &_| drop(self.tables.make(plan, progress));
         match search {
             Some(search) => {
                 search_and_make(position, plan, search, |search| ask(Some(search)), make)
@@ -467,7 +458,9 @@ impl Question {
         })
     }
 
-    fn of(&self, tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
+    /// The answer of the tables.
+    fn of(&self, position: &Position) -> Result<Answer, ProbeError> {
+        let tables = &self.tables;
         let value = match self.proofs {
             true => tables.value(position)?.into(),
             false => tables.known_value(position)?,

@@ -1,7 +1,7 @@
 //! Answers that are searched.
 
 use super::{Answer, Effort, Proof, Question, Replies, SearchLimits};
-use crate::search::{Budget, SearchError, Solver, Stop, sort_moves};
+use crate::search::{Budget, SearchError, Solver, Stop, sort_moves, with_distances};
 use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Reason, Value, ValueRange, Wdl};
@@ -108,14 +108,14 @@ impl Question {
         position: &Position,
         limits: SearchLimits,
     ) -> Result<Search, SearchError> {
-        let basis = match self.exact {
-            true => self.basis.clone().with_distances(position)?,
-            false => self.basis.clone(),
+        let tables = match self.exact {
+            true => with_distances(&self.tables, position)?,
+            false => self.tables.clone(),
         };
         let question = Question { moves: self.moves || self.proofs, ..self.clone() };
         let solver = match earlier.filter(|earlier| earlier.question.exact == self.exact) {
-            Some(earlier) => earlier.solver.go_on_with(position, basis, limits.memory)?,
-            None => Solver::new(position, basis, limits.memory)?,
+            Some(earlier) => earlier.solver.go_on_with(position, tables, limits.memory)?,
+            None => Solver::new(position, tables, limits.memory)?,
         };
         Ok(Search {
             solver,
@@ -448,8 +448,8 @@ impl Search {
 
     /// Who wins, if tables tell that, which do not help the search where they have no distances.
     fn of_tables(&self, position: &Position) -> Result<ValueRange, SearchError> {
-        let tables = self.question.basis.tables().filter(|_| self.question.exact);
-        let wdl = tables.map(|tables| tables.try_wdl(position)).transpose()?.flatten();
+        let Question { tables, exact, .. } = &self.question;
+        let wdl = if *exact { tables.try_wdl(position)? } else { None };
         Ok(wdl.map_or(ValueRange::UNKNOWN, ValueRange::from))
     }
 
@@ -543,7 +543,7 @@ impl Search {
                 left_out.get_or_insert(budget.why_over());
                 return Ok(());
             }
-            let legal = after.moves(self.question.basis.rules()).map_err(SearchError::from);
+            let legal = after.moves(self.question.tables.rules()).map_err(SearchError::from);
             let Some(legal) = or_full(legal, left_out)? else { return Ok(()) };
             let wdl = value.wdl();
             let line = match wdl {

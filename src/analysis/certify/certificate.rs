@@ -2,8 +2,8 @@
 
 use super::CertifyError;
 use super::strategy::{PackedMove, Source, Strategy, Task};
-use crate::search::{SearchError, Solver, Stop};
-use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
+use crate::search::{SearchError, Solver, Stop, with_distances};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use std::io::{self, Write};
@@ -52,28 +52,24 @@ impl Certificate {
     /// ```
     pub fn prove(
         position: &Position,
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         max_positions: usize,
         memory: u64,
         run: impl FnOnce(&mut Solver) -> Result<Stop, SearchError>,
     ) -> Result<Certificate, CertifyError> {
-        let basis = basis.into().with_distances(position)?;
-        let of_tables =
-            |tables: &Tablebase| match Certificate::of_tables(tables, position, max_positions) {
-                Err(CertifyError::Search(SearchError::Probe(error))) => Err(error),
-                proved => Ok(proved),
-            };
-        basis.answer(position, of_tables, |_| {
-            let mut solver = Solver::new(position, &basis, memory)?;
-            let stopped = run(&mut solver)?;
-            let proved = Certificate::of_search(&mut solver, max_positions);
-            Ok::<_, CertifyError>(proved.map_err(|error| match error {
-                CertifyError::Open { excluded, .. } => {
-                    CertifyError::Open { excluded, stop: Some(stopped) }
-                }
-                error => error,
-            }))
-        })?
+        let tables = with_distances(&tables.into(), position)?;
+        match Certificate::of_tables(&tables, position, max_positions) {
+            Err(CertifyError::Search(SearchError::Probe(absent))) if absent.is_not_covered() => {}
+            proved => return proved,
+        }
+        let mut solver = Solver::new(position, &tables, memory)?;
+        let stopped = run(&mut solver)?;
+        Certificate::of_search(&mut solver, max_positions).map_err(|error| match error {
+            CertifyError::Open { excluded, .. } => {
+                CertifyError::Open { excluded, stop: Some(stopped) }
+            }
+            error => error,
+        })
     }
 
     /// Looks up a position in the tables and collects the proof of its value. The proof may hold

@@ -4,7 +4,7 @@ use super::only_moves::turns_of_only_moves;
 use super::{Filter, Find};
 use crate::answer::{Question, SearchLimits};
 use crate::search::{Budget, SearchError};
-use lasca_tablebase::probe::{Basis, Line, RatedMove, Standing};
+use lasca_tablebase::probe::{Line, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, CounterKind, Position, Square};
 use lasca_tablebase::{Progress, Reason, Value, Wdl};
 use std::cmp::Reverse;
@@ -33,7 +33,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Sampler {
     counters: ByColor<Vec<Counter>>,
     filter: Filter,
-    basis: Basis,
+    tables: Tablebase,
     random: fastrand::Rng,
     /// How many columns White commands and how many Black, in all ways that are looked for.
     splits: Vec<ByColor<usize>>,
@@ -66,7 +66,7 @@ impl Sampler {
     pub fn new(
         counters: &[Counter],
         filter: Filter,
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         seed: u64,
     ) -> Option<Sampler> {
         let of =
@@ -83,10 +83,10 @@ impl Sampler {
                 }
             }
         }
-        let (basis, random) = (basis.into(), fastrand::Rng::with_seed(seed));
+        let (tables, random) = (tables.into(), fastrand::Rng::with_seed(seed));
         let is_possible = !splits.is_empty() && total <= Position::MAX_COUNTERS;
         let (met, found) = (HashSet::new(), HashSet::new());
-        is_possible.then_some(Sampler { counters, filter, basis, random, splits, met, found })
+        is_possible.then_some(Sampler { counters, filter, tables, random, splits, met, found })
     }
 
     /// Tries the next position. What `limits` allow is there for all searches of it and of its line.
@@ -109,7 +109,7 @@ impl Sampler {
         let budget = Budget::new(limits.time, limits.threads, progress);
         let filter = self.filter.clone();
         let values = HashMap::new();
-        let mut searches = Searches { basis: &self.basis, limits, budget, progress, values };
+        let mut searches = Searches { tables: &self.tables, limits, budget, progress, values };
         let tried = searches.find(&position, &filter)?.unwrap_or(Tried::Open);
         if matches!(tried, Tried::Found(_)) {
             self.found.insert(key);
@@ -161,7 +161,7 @@ impl Sampler {
 
 /// The searches of one position and its line.
 struct Searches<'a> {
-    basis: &'a Basis,
+    tables: &'a Tablebase,
     limits: SearchLimits,
     budget: Budget<'a>,
     progress: &'a dyn Progress,
@@ -172,7 +172,7 @@ struct Searches<'a> {
 impl Searches<'_> {
     /// Whether the position passes the filter, with its line; `None` if that was not found out in time.
     fn find(&mut self, position: &Position, filter: &Filter) -> Result<Option<Tried>, SearchError> {
-        let Ok(moves) = position.successors(self.basis.rules()) else { return Ok(None) };
+        let Ok(moves) = position.successors(self.tables.rules()) else { return Ok(None) };
         if moves.first().is_none_or(|(played, _)| filter.quiet && played.is_capture()) {
             return Ok(Some(Tried::Other));
         }
@@ -237,7 +237,7 @@ impl Searches<'_> {
 
     /// The moves with their exact values, best first; `None` if one is not known.
     fn moves(&mut self, position: &Position) -> Result<Option<Vec<RatedMove<Value>>>, SearchError> {
-        let Ok(successors) = position.successors(self.basis.rules()) else { return Ok(None) };
+        let Ok(successors) = position.successors(self.tables.rules()) else { return Ok(None) };
         let mut moves = Vec::new();
         for (played, after) in successors {
             let Some(value) = self.value(&after)? else { return Ok(None) };
@@ -252,7 +252,7 @@ impl Searches<'_> {
         if let Some(&known) = self.values.get(position) {
             return Ok(known);
         }
-        let question = Question { exact: true, ..Question::new(self.basis) };
+        let question = Question { exact: true, ..Question::new(self.tables) };
         let limits = SearchLimits { time: self.budget.left(), ..self.limits };
         let value = match question.answer(position, Some(limits), self.progress) {
             Ok(answer) => answer.value.exact(),

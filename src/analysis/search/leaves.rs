@@ -5,7 +5,7 @@ use super::net::{EVEN, FRACTION, LOG_FRACTION, Net, inputs, log2};
 use super::numbers::{Numbers, UNIT};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::{Mobility, Ways};
-use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Reason, Value, ValueRange, Wdl};
 
@@ -32,19 +32,17 @@ pub(super) struct FirstLook {
 impl Leaves {
     /// Takes those tables into use that can answer a position of the search. Counters never leave
     /// the board, so all its positions have the material of the first one.
-    pub(super) fn new(position: &Position, basis: &Basis) -> Leaves {
+    pub(super) fn new(position: &Position, tables: &Tablebase) -> Leaves {
         let net = Some(Net::LEARNED);
         let none = Leaves { tables: None, most_columns: 0, net };
-        let (Some(tables), Ok(material)) = (basis.tables(), Material::of(position)) else {
-            return none;
-        };
-        let (extent, tables) = (tables.extent(material), Some(tables.clone()));
-        match extent {
-            Ok(extent) => Leaves { tables, most_columns: *extent.columns().end(), net },
-            Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => none,
+        let Ok(material) = Material::of(position) else { return none };
+        let most_columns = match tables.extent(material) {
+            Ok(extent) => *extent.columns().end(),
+            Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => return none,
             // The search ends with this error when it first needs the table.
-            Err(_) => Leaves { tables, most_columns: Extent::MAX_COLUMNS, net },
-        }
+            Err(_) => Extent::MAX_COLUMNS,
+        };
+        Leaves { tables: Some(tables.clone()), most_columns, net }
     }
 
     /// The tables, if they may cover a position.
@@ -110,6 +108,23 @@ impl Leaves {
             value => value?.map(ValueRange::from),
         };
         Ok(found.unwrap_or(ValueRange::UNKNOWN))
+    }
+}
+
+/// The tables, or none if they do not know the distances of positions with these counters. Counters never leave the
+/// board, so all positions that can arise have the same material.
+///
+/// # Errors
+/// If the table is damaged or cannot be read.
+pub(crate) fn with_distances(
+    tables: &Tablebase,
+    position: &Position,
+) -> Result<Tablebase, ProbeError> {
+    let material = Material::of(position).map_err(ProbeError::Material);
+    match material.and_then(|material| tables.extent_with_distances(material)) {
+        Ok(_) => Ok(tables.clone()),
+        Err(error) if error.is_not_covered() => Ok(tables.rules().into()),
+        Err(error) => Err(error),
     }
 }
 

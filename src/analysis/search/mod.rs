@@ -125,6 +125,7 @@ mod walk;
 pub use budget::{Budget, Stop};
 pub use error::SearchError;
 pub(crate) use key::Key;
+pub(crate) use leaves::with_distances;
 pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};

@@ -11,7 +11,7 @@ use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Line, Walk, summary};
 use lasca_tablebase::internals::{Instant, Threads, side_by_side};
-use lasca_tablebase::probe::Basis;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, MOST_MOVES, Position, RuleSet};
 use lasca_tablebase::{Outcome, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
@@ -84,11 +84,11 @@ impl Solver {
     /// If the memory is too little to begin with, or a table that covers the position is damaged.
     pub fn new(
         position: &Position,
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         memory: u64,
     ) -> Result<Solver, SearchError> {
-        let basis = basis.into();
-        Solver::with_leaves(position, basis.rules(), Leaves::new(position, &basis), memory)
+        let tables = tables.into();
+        Solver::with_leaves(position, tables.rules(), Leaves::new(position, &tables), memory)
     }
 
     pub(super) fn with_leaves(
@@ -144,17 +144,17 @@ impl Solver {
     pub(crate) fn go_on_with(
         mut self,
         position: &Position,
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         memory: u64,
     ) -> Result<Solver, SearchError> {
-        let basis = basis.into();
+        let tables = tables.into();
         let is_alike =
-            self.rules == basis.rules() && self.position.counters() == position.counters();
+            self.rules == tables.rules() && self.position.counters() == position.counters();
         let is_half_full = self.graph.memory.used() > memory / 2;
         let has_room =
             memory == self.graph.memory.limit && (!is_half_full || self.position == *position);
         if is_alike && has_room {
-            self.leaves = Leaves::new(position, &basis);
+            self.leaves = Leaves::new(position, &tables);
             match self.go_to(position) {
                 Err(SearchError::Memory { .. }) => {}
                 went => return went.map(|()| self),
@@ -162,7 +162,7 @@ impl Solver {
         }
         // Its memory is free before another graph takes some.
         drop(self);
-        Solver::new(position, basis, memory)
+        Solver::new(position, tables, memory)
     }
 
     /// Takes over what another search has proved of a position: who wins, or that nobody does. It becomes a

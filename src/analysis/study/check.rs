@@ -7,7 +7,7 @@ use crate::answer::SearchLimits;
 use crate::search::SearchError;
 use lasca_tablebase::internals::excerpt;
 use lasca_tablebase::notation::{MoveNumber, MoveProblem, TextError, move_text, parse_move};
-use lasca_tablebase::probe::{Basis, Line, ProbeError, RatedMove, Standing};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Move, Position};
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use std::cmp::Reverse;
@@ -47,10 +47,10 @@ use std::cmp::Reverse;
 /// ```
 pub fn check(
     study: &Study,
-    basis: impl Into<Basis>,
+    tables: impl Into<Tablebase>,
     search: Option<SearchLimits>,
 ) -> Result<StudyReport, SearchError> {
-    let judge = Judge::new(basis.into(), search);
+    let judge = Judge::new(tables.into(), search);
     let mut checker = Checker { judge, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());

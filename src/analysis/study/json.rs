@@ -5,7 +5,7 @@
 use super::{ClaimedOutcome, Mark, ParseStudyError, Study, StudyMove, VariationStart};
 use crate::answer::Question;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{Basis, ProbeError, Standing};
+use lasca_tablebase::probe::{ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{Progress, Wdl};
 use rustc_hash::FxHashMap;
@@ -128,11 +128,11 @@ impl Studies {
     /// If a table is damaged or cannot be read. What no table covers has no value.
     pub fn new(
         studies: &[Study],
-        basis: impl Into<Basis>,
+        tables: impl Into<Tablebase>,
         progress: &dyn Progress,
     ) -> Result<Option<Studies>, ProbeError> {
-        let basis = basis.into();
-        let played = studies.iter().map(|study| Played::new(study, &basis, progress));
+        let tables = tables.into();
+        let played = studies.iter().map(|study| Played::new(study, &tables, progress));
         let played = played.collect::<Result<Option<_>, _>>()?;
         Ok(played.map(|studies| Studies { studies }))
     }
@@ -142,11 +142,11 @@ impl Played {
     /// Plays the moves of a study; `None` if the work is stopped.
     fn new(
         study: &Study,
-        basis: &Basis,
+        tables: &Tablebase,
         progress: &dyn Progress,
     ) -> Result<Option<Played>, ProbeError> {
         let first =
-            Reached { comments: study.comments.clone(), ..Reached::new(&study.position, basis)? };
+            Reached { comments: study.comments.clone(), ..Reached::new(&study.position, tables)? };
         let mut played = Played {
             line: study.location.line,
             title: study.title.clone(),
@@ -160,7 +160,7 @@ impl Played {
             errors: Vec::new(),
             places: FxHashMap::default(),
         };
-        played.play(&study.moves, (0, study.position), basis, progress)?;
+        played.play(&study.moves, (0, study.position), tables, progress)?;
         Ok((!progress.should_stop()).then_some(played))
     }
 
@@ -169,7 +169,7 @@ impl Played {
         &mut self,
         moves: &[StudyMove],
         start: (usize, Position),
-        basis: &Basis,
+        tables: &Tablebase,
         progress: &dyn Progress,
     ) -> Result<(), ProbeError> {
         let mut reached = vec![start];
@@ -178,7 +178,7 @@ impl Played {
                 return Ok(());
             }
             let (parent, before) = reached[reached.len() - 1];
-            let (played, after) = match written.play(&before, basis.rules()) {
+            let (played, after) = match written.play(&before, tables.rules()) {
                 Ok(played) => played,
                 Err(ParseStudyError { location, problem: error }) => {
                     let (line, column) = (location.line, location.character);
@@ -190,7 +190,7 @@ impl Played {
             reached.push((place, after));
             if place == self.positions.len() {
                 let played = Some(move_text(&played, &after));
-                let next = Reached::new(&after, basis)?;
+                let next = Reached::new(&after, tables)?;
                 self.positions.push(Reached { played, parent: Some(parent), ..next });
             }
             // A variation may repeat a move, and say more about it.
@@ -206,7 +206,7 @@ impl Played {
                     VariationStart::After => reached.get(at + 1),
                 };
                 if let Some(&from) = from {
-                    self.play(&variation.moves, from, basis, progress)?;
+                    self.play(&variation.moves, from, tables, progress)?;
                 }
             }
         }
@@ -216,8 +216,8 @@ impl Played {
 
 impl Reached {
     /// A position with its value.
-    fn new(position: &Position, basis: &Basis) -> Result<Reached, ProbeError> {
-        let question = Question { moves: true, ..Question::new(basis) };
+    fn new(position: &Position, tables: &Tablebase) -> Result<Reached, ProbeError> {
+        let question = Question { moves: true, ..Question::new(tables) };
         let answer = match question.of_tables(position) {
             Err(error) if error.is_not_covered() => None,
             answer => Some(answer?),

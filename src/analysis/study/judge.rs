@@ -2,7 +2,7 @@
 
 use crate::answer::{Question, SearchLimits};
 use crate::search::{Budget, SearchError, Solver, Stop};
-use lasca_tablebase::probe::{Basis, Line, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Line, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
@@ -36,7 +36,7 @@ struct Searched {
 /// Says what positions are worth. Each position is searched once, unless more time or more precision
 /// is asked for.
 pub(super) struct Judge<'a> {
-    basis: Basis,
+    tables: Tablebase,
     search: Option<SearchLimits>,
     /// Whether the graph of one search serves all positions, which then have the same counters.
     shares: bool,
@@ -53,28 +53,28 @@ pub(super) struct Judge<'a> {
 const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(basis: Basis, search: Option<SearchLimits>) -> Judge<'a> {
+    pub(super) fn new(tables: Tablebase, search: Option<SearchLimits>) -> Judge<'a> {
         let budget = Budget::new(None, search.map_or(1, |search| search.threads), &Silent);
         let searched = FxHashMap::default();
         let (shares, shared) = (false, None);
-        Judge { basis, search, shares, shared, searched, all: budget, claim: budget }
+        Judge { tables, search, shares, shared, searched, all: budget, claim: budget }
     }
 
     /// A judge of positions of the same counters, who has so much time for all of them. What is found out
     /// about one is kept for the others.
     pub(super) fn of_game(
-        basis: Basis,
+        tables: Tablebase,
         search: Option<SearchLimits>,
         total: Option<Duration>,
         progress: &'a dyn Progress,
     ) -> Judge<'a> {
         let all = Budget::new(total, search.map_or(1, |search| search.threads), progress);
-        Judge { shares: true, all, ..Judge::new(basis, search) }
+        Judge { shares: true, all, ..Judge::new(tables, search) }
     }
 
     /// The rules by which it judges.
     pub(super) fn rules(&self) -> RuleSet {
-        self.basis.rules()
+        self.tables.rules()
     }
 
     /// Whether positions that the tables do not cover are searched.
@@ -101,16 +101,16 @@ impl<'a> Judge<'a> {
             let value = if has_won { Value::Win(0) } else { Value::Loss(0) };
             return Ok(Judged { range: value.into(), absent: None });
         }
-        let of_tables =
-            |tables: &Tablebase| Ok(Judged { range: tables.value(position)?.into(), absent: None });
-        let basis = self.basis.clone();
-        basis.answer(position, of_tables, |absent| {
-            let range = match self.search {
-                Some(search) => self.search(position, precision, search, positions)?,
-                None => ValueRange::UNKNOWN,
-            };
-            Ok(Judged { range, absent: Some(absent) })
-        })
+        match self.tables.value(position) {
+            Err(absent) if absent.is_not_covered() => {
+                let range = match self.search {
+                    Some(search) => self.search(position, precision, search, positions)?,
+                    None => ValueRange::UNKNOWN,
+                };
+                Ok(Judged { range, absent: Some(absent) })
+            }
+            value => Ok(Judged { range: value?.into(), absent: None }),
+        }
     }
 
     fn search(
@@ -138,7 +138,7 @@ impl<'a> Judge<'a> {
             self.search_on(position, search.memory, &budget)?
         } else {
             let exact = precision == Precision::Exact;
-            let question = Question { exact, ..Question::new(&self.basis) };
+            let question = Question { exact, ..Question::new(&self.tables) };
             let search = SearchLimits { time: budget.left(), ..search };
             question.by_search(position, search, &Silent)?.value
         };
@@ -157,18 +157,18 @@ impl<'a> Judge<'a> {
         if no_moves.end.is_some() {
             return Ok(no_moves);
         }
-        let of_tables = |tables: &Tablebase| Ok(tables.best_line(position)?.into());
-        let basis = self.basis.clone();
-        basis.answer(position, of_tables, |_| {
-            let Some(search) = self.search else { return Ok(Line::default()) };
-            if self.shares {
-                return self.shared_line(position);
-            }
-            self.begin_claim();
-            let question = Question { exact: true, line: true, ..Question::new(&self.basis) };
-            let search = SearchLimits { time: self.claim.left(), ..search };
-            Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
-        })
+        match self.tables.best_line(position) {
+            Err(absent) if absent.is_not_covered() => {}
+            line => return Ok(line?.into()),
+        }
+        let Some(search) = self.search else { return Ok(Line::default()) };
+        if self.shares {
+            return self.shared_line(position);
+        }
+        self.begin_claim();
+        let question = Question { exact: true, line: true, ..Question::new(&self.tables) };
+        let search = SearchLimits { time: self.claim.left(), ..search };
+        Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
     }
 
     /// Goes on with the shared search at another position, and tells what is proved of that. When the memory is full,
@@ -185,7 +185,7 @@ impl<'a> Judge<'a> {
         };
         let mut solver = match kept {
             Some(solver) => solver,
-            None => match Solver::new(position, &self.basis, memory) {
+            None => match Solver::new(position, &self.tables, memory) {
                 // What was found out before stays.
                 Err(SearchError::Memory { .. }) if !self.searched.is_empty() => {
                     return Ok(ValueRange::UNKNOWN);

@@ -5,7 +5,7 @@ use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
 use crate::search::SearchError;
 use lasca_tablebase::notation::{MoveNumber, numbered};
-use lasca_tablebase::probe::{Basis, Line, RatedMove};
+use lasca_tablebase::probe::{Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::{IllegalMove, Move, Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
 use std::time::Duration;
@@ -44,19 +44,19 @@ use std::{fmt, mem};
 /// ```
 pub fn review(
     study: &Study,
-    basis: impl Into<Basis>,
+    tables: impl Into<Tablebase>,
     search: Option<SearchLimits>,
     total: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
-    let (basis, first) = (basis.into(), study.position);
+    let (tables, first) = (tables.into(), study.position);
     let number = MoveNumber::first(first.side_to_move());
     let number = study.moves.first().map_or(number, |written| written.number);
     let plies = play(first, number, &study.moves, |written, before| {
-        before.moves(basis.rules()).map_err(SearchError::from)?;
-        written.play(before, basis.rules()).map_err(ReviewError::Move)
+        before.moves(tables.rules()).map_err(SearchError::from)?;
+        written.play(before, tables.rules()).map_err(ReviewError::Move)
     })?;
-    review_plies(study.title.clone(), plies, basis, search, total, progress)
+    review_plies(study.title.clone(), plies, tables, search, total, progress)
 }
 
 /// Reviews the game of these moves as [`review`] does, without any text.
@@ -87,17 +87,17 @@ pub fn review(
 pub fn review_moves(
     first: &Position,
     moves: &[Move],
-    basis: impl Into<Basis>,
+    tables: impl Into<Tablebase>,
     search: Option<SearchLimits>,
     total: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
-    let basis = basis.into();
+    let tables = tables.into();
     let number = MoveNumber::first(first.side_to_move());
     let plies = play(*first, number, moves, |played, before| {
-        Ok((*played, before.play(played, basis.rules())?))
+        Ok((*played, before.play(played, tables.rules())?))
     })?;
-    review_plies(None, plies, basis, search, total, progress)
+    review_plies(None, plies, tables, search, total, progress)
 }
 
 /// The positions of a game, of which nothing is known yet, and its moves, which `read` reads.
@@ -124,13 +124,13 @@ fn play<M>(
 fn review_plies(
     title: Option<String>,
     mut plies: Vec<ReviewedPly>,
-    basis: Basis,
+    tables: Tablebase,
     search: Option<SearchLimits>,
     total: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
-    let rules = basis.rules();
-    let mut judge = Judge::of_game(basis, search, total, progress);
+    let rules = tables.rules();
+    let mut judge = Judge::of_game(tables, search, total, progress);
     for number in (0..plies.len()).rev() {
         progress.reviewing(number, plies.len());
         judge.begin_claim();

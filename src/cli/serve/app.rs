@@ -315,7 +315,7 @@ impl App {
         let tables = self.tables.get();
         let answered = match best_move {
             true => Question::of_tables_to_play(&tables, &position),
-            false => Question { basis: (&tables).into(), ..*question }.of_tables(&position),
+            false => Question { tables: (&tables).into(), ..*question }.of_tables(&position),
         };
         let searches = self.limits.searches > 0;
         let answer = answered.map_err(|error| match self.refusal(&tables, &position, error) {

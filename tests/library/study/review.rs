@@ -6,7 +6,7 @@ use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::search::Solver;
 use lasca_analysis::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::Basis;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::{Reason, Silent, Value, ValueRange};
 
@@ -30,8 +30,8 @@ fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {
     })
 }
 
-fn reviewed(text: &str, basis: impl Into<Basis>, search: SearchLimits) -> Review {
-    review(&parse(text).unwrap()[0], basis, Some(search), None, &Silent).unwrap()
+fn reviewed(text: &str, tables: impl Into<Tablebase>, search: SearchLimits) -> Review {
+    review(&parse(text).unwrap()[0], tables, Some(search), None, &Silent).unwrap()
 }
 
 /// How many results of random games a review without tables finds, and how many it leaves open.
