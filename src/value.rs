@@ -1,7 +1,7 @@
 //! The value of a position: win, draw or loss, the distance to the win, and what is known of them. All
 //! conversions between these are here.
 
-use crate::rules::{ByColor, Color, Game, Position};
+use crate::rules::{ByColor, Color, Position};
 use std::fmt;
 use std::ops::Neg;
 
@@ -359,16 +359,6 @@ impl Position {
         let side = self.side_to_move();
         let has_won = self.commanded_by(!side).is_empty();
         self.is_over().then_some(Outcome::Win(if has_won { side } else { !side }))
-    }
-}
-
-impl Game {
-    /// Who has won, or a draw if the position has occurred [three times](Game::OCCURRENCES_OF_DRAW); `None` if the game
-    /// goes on. Lasker gave no rule of repetitions. This one is that of the page of `lasca-tb serve`;
-    /// [`Game::occurrences`] serves others.
-    pub fn outcome(&self) -> Option<Outcome> {
-        let is_drawn = self.occurrences() >= Game::OCCURRENCES_OF_DRAW;
-        self.position().outcome().or(is_drawn.then_some(Outcome::Draw))
     }
 }
 

@@ -16,7 +16,6 @@
 
 mod color;
 mod column;
-mod game;
 mod key;
 mod list;
 pub(crate) mod mobility;
@@ -31,7 +30,6 @@ mod symmetry;
 
 pub use color::{ByColor, Color, ParseColorError};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};
-pub use game::Game;
 pub use list::{MOST_MOVES, MoveList, TooManyMoves};
 #[cfg(feature = "generate")]
 pub(crate) use mobility::stepped;

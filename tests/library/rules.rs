@@ -3,12 +3,11 @@
 use crate::arbitrary::{TRIALS, any_position, for_each, officer_position};
 use crate::common::numbers::Numbers;
 use crate::common::position as read;
-use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
 use lasca_tablebase::notation::{MoveProblem, move_text, parse_move};
 use lasca_tablebase::rules::{
-    Game, MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step, Symmetry,
-    perft, perft_by_move,
+    MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step, Symmetry, perft,
+    perft_by_move,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -372,51 +371,12 @@ fn assert_moves_alike(
     }
 }
 
-// Games
-
 #[test]
-fn a_game_counts_how_often_its_position_has_occurred_and_takes_moves_back() {
-    let mut numbers = Numbers(7);
-    let mut drawn = 0;
-    for _ in 0..40 {
-        let first = read("c3W g3W a5B e5B w");
-        let mut game = Game::new(first, RuleSet::Lasca);
-        let mut passed = vec![first];
-        for _ in 0..200 {
-            let position = *game.position();
-            let count = passed.iter().filter(|&&before| before == position).count();
-            assert_eq!(game.occurrences(), count);
-            let expected = position.outcome().or((count >= 3).then_some(Outcome::Draw));
-            assert_eq!(game.outcome(), expected);
-            if expected.is_some() {
-                drawn += usize::from(expected == Some(Outcome::Draw));
-                break;
-            }
-            if numbers.below(8) == 0 && game.take_back().is_some() {
-                passed.pop();
-            } else {
-                let moves = position.successors(RuleSet::Lasca).unwrap();
-                let (played, after) = numbers.choose(&moves);
-                game.play(played).unwrap();
-                passed.push(*after);
-            }
-            assert_eq!(game.positions(), passed);
-            assert_eq!(game.moves().len() + 1, passed.len());
-        }
-    }
-    assert!(drawn > 0);
-}
-
-#[test]
-fn a_game_is_as_before_after_a_move_that_is_not_legal() {
-    let mut game = Game::new(read("a1W b2B w"), RuleSet::Lasca);
-    let before = game.clone();
+fn a_move_that_is_not_legal_cannot_be_played() {
     let quiet =
         Move::from_squares(&[Square::from_name("c3").unwrap(), Square::from_name("d4").unwrap()]);
-    let error = game.play(&quiet.unwrap()).unwrap_err();
+    let error = read("a1W b2B w").play(&quiet.unwrap(), RuleSet::Lasca).unwrap_err();
     assert_eq!(error.to_string(), "c3-d4 is not a legal move in a1W b2B w");
-    assert_eq!(game, before);
-    assert_eq!(game.take_back(), None);
 }
 
 #[test]

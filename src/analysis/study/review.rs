@@ -69,16 +69,18 @@ pub fn review(
 /// use lasca_tablebase::Silent;
 /// use lasca_tablebase::notation::parse_move;
 /// use lasca_tablebase::probe::Tablebase;
-/// use lasca_tablebase::rules::{Game, RuleSet};
+/// use lasca_tablebase::rules::{Position, RuleSet};
 /// use lasca_analysis::study::{Mark, review_moves};
 ///
-/// let mut game = Game::new("c3W e5W c5B e3B b".parse()?, RuleSet::Lasca);
+/// let first: Position = "c3W e5W c5B e3B b".parse()?;
+/// let (mut position, mut moves) = (first, Vec::new());
 /// for text in ["e3-d4", "c3-d2", "d4-e5-f6"] {
-///     let (played, _) = parse_move(text, game.position(), game.rules())?;
-///     game.play(&played)?;
+///     let (played, after) = parse_move(text, &position, RuleSet::Lasca)?;
+///     moves.push(played);
+///     position = after;
 /// }
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-/// let review = review_moves(&game.positions()[0], game.moves(), &tables, None, None, &Silent)?;
+/// let review = review_moves(&first, &moves, &tables, None, None, &Silent)?;
 /// let marks: Vec<Option<Mark>> =
 ///     review.plies.iter().filter_map(|ply| ply.played.as_ref()).map(|played| played.mark).collect();
 /// assert_eq!(marks, [None, Some(Mark::Bad), None]);
