@@ -206,7 +206,7 @@ impl Maker {
     pub fn make_whole(&self, tables: &Tablebase, material: Material) -> Result<(), Failure> {
         let limits = limits(self.time);
         if !self.time.is_zero()
-            && !tables.covers_distances(material)
+            && tables.extent_with_distances(material).is_err()
             && let Some(plan) = tables.plan_of(material, material.total(), &limits)
             && plan.fits(&limits)
         {

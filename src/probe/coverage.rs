@@ -8,7 +8,7 @@ impl Tablebase {
     /// The greatest number of counters, both sides together, of any table for the rule set of this
     /// tablebase; 0 if there is none. Positions of more counters are in no table. No file is opened, so a bounded
     /// table counts like any other, although it covers only positions of few columns: with one of 22 counters, this
-    /// is 22. [`Tablebase::max_columns`] tells what a table covers.
+    /// is 22. [`Tablebase::extent`] tells what a table covers.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -24,49 +24,6 @@ impl Tablebase {
         self.of_own_rules().last().map_or(0, |file| file.material().total())
     }
 
-    /// Whether the table of a material is there and its WDL file can be opened. A damaged file counts as
-    /// missing. [`Tablebase::extent`] tells the error, or which positions the table covers.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.covers("3-2".parse()?) && tables.covers("2-3".parse()?));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn covers(&self, material: Material) -> bool {
-        self.extent(material).is_ok()
-    }
-
-    /// Whether the table of a material is there and both its files can be opened, so that distances and
-    /// best moves are known. A damaged file counts as missing. [`Tablebase::extent_with_distances`]
-    /// tells the error, or which positions the table covers.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.covers_distances("3-2".parse()?));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn covers_distances(&self, material: Material) -> bool {
-        self.extent_with_distances(material).is_ok()
-    }
-
-    /// The most columns of positions of a material for which win, draw or loss is known; 0 if none is. A
-    /// table that cannot be opened counts as missing.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert_eq!(tables.max_columns("2-3".parse()?), 5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn max_columns(&self, material: Material) -> usize {
-        self.extent(material).map_or(0, |extent| *extent.columns().end())
-    }
-
     /// The positions of a material for which win, draw or loss is known: all, or those of at most so
     /// many columns. This opens the WDL file of the table.
     ///
@@ -75,6 +32,7 @@ impl Tablebase {
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// assert_eq!(tables.extent("3-2".parse()?)?.max_columns(), None);
+    /// assert!(tables.extent("11-11".parse()?).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -98,7 +98,7 @@ impl Options {
     /// let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     /// assert_eq!(tables.most_counters(), 0);
     /// assert!(tables.add_directory("tables")? > 0);
-    /// assert!(tables.covers("3-2".parse()?));
+    /// assert!(tables.extent("3-2".parse()?).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn empty(self) -> Tablebase {
@@ -197,7 +197,8 @@ impl Tablebase {
     /// tables.add_table(fs::read("tables/lasca-2-1.ltbw")?, None)?;
     /// let (wdl, dtw) = (fs::read("tables/lasca-2-2.ltbw")?, fs::read("tables/lasca-2-2.ltbd")?);
     /// tables.add_table(wdl, Some(dtw.into()))?;
-    /// assert!(tables.covers("2-1".parse()?) && tables.covers_distances("2-2".parse()?));
+    /// assert!(tables.extent("2-1".parse()?).is_ok());
+    /// assert!(tables.extent_with_distances("2-2".parse()?).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -32,7 +32,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
     assert_eq!(used.path().and_then(Path::parent), Some(first.path()));
     // What comes later is for who opens the folder later.
     Files::shipped("4-1").put(second.path(), material("4-1"), RuleSet::Lasca);
-    assert!(!tables.covers(material("4-1")));
+    assert!(tables.extent(material("4-1")).is_err());
     assert_eq!(Tablebase::open(&second, RuleSet::Lasca).unwrap().tables().len(), 4);
 }
 
@@ -45,7 +45,7 @@ fn a_folder_that_cannot_be_read_changes_nothing() {
         let error = tables.add_directory(wrong).unwrap_err();
         assert_eq!(&error.folder, wrong);
     }
-    assert!(tables.covers(material("2-1")));
+    assert!(tables.extent(material("2-1")).is_ok());
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let covered = |text| {
         let material = material(text);
-        (tables.covers(material), tables.covers_distances(material))
+        (tables.extent(material).is_ok(), tables.extent_with_distances(material).is_ok())
     };
     assert_eq!(covered("1-2"), (true, true));
     assert_eq!(covered("3-1"), (true, false));
@@ -73,7 +73,7 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     let mut tables = Tablebase::options(RuleSet::Bignor).empty();
     assert_eq!(tables.add_directory(folder.path()).unwrap(), 1);
     // A bounded table.
-    assert!(tables.covers_distances(material("4-2")));
+    assert!(tables.extent_with_distances(material("4-2")).is_ok());
     assert_eq!(tables.most_counters(), 6);
 }
 
@@ -91,24 +91,29 @@ fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile
         assert_eq!((origin.path(), error.reason()), (Some(&*dtw), Reason::Unreadable));
     }
     assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
-    assert!(tables.covers(of) && !tables.covers_distances(of));
+    assert!(tables.extent(of).is_ok() && tables.extent_with_distances(of).is_err());
     fs::remove_dir(&dtw).unwrap();
     fs::write(&dtw, bytes).unwrap();
     assert_eq!(tables.value(&position), Ok(Value::Win(5)));
-    assert!(tables.covers_distances(of));
+    assert!(tables.extent_with_distances(of).is_ok());
 }
 
 fn none_if_not_covered<T>(error: ProbeError) -> Result<Option<T>, ProbeError> {
     if error.is_not_covered() { Ok(None) } else { Err(error) }
 }
 
+/// The most columns of positions of a material that are covered.
+pub fn most_columns(tables: &Tablebase, of: &str) -> Option<usize> {
+    Some(*tables.extent(material(of)).ok()?.columns().end())
+}
+
 #[test]
 fn what_is_not_covered_is_no_error_for_who_tries() {
     let (folder, _) = without_distances("2-1");
-    let (of, rules) = (material("2-2"), RuleSet::Lasca);
+    let rules = RuleSet::Lasca;
     generate_bounded(folder.path(), "2-2", rules, 3);
     let tables = Tablebase::open(folder.path(), rules).unwrap();
-    assert_eq!(["2-2", "1-2", "4-4"].map(|of| tables.max_columns(material(of))), [3, 3, 0]);
+    assert_eq!(["2-2", "1-2", "4-4"].map(|of| most_columns(&tables, of)), [Some(3), Some(3), None]);
     for text in [
         // Covered; no distances; too many columns; no table; a soldier; a column that officers cannot build;
         // over, and covered by none.
@@ -132,5 +137,5 @@ fn what_is_not_covered_is_no_error_for_who_tries() {
     let tables = Tablebase::open(folder.path(), rules).unwrap();
     let position = "a1WW e5BB w".parse().unwrap();
     assert!(tables.try_wdl(&position).is_err_and(|error| error.reason() == Reason::Damaged));
-    assert_eq!(tables.max_columns(of), 0);
+    assert_eq!(most_columns(&tables, "2-2"), None);
 }

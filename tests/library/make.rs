@@ -2,6 +2,7 @@
 
 use crate::common::recorder::Recorder;
 use crate::common::tables::{Files, generate_bounded, material};
+use crate::folders::most_columns;
 use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
 use lasca_tablebase::generate::{GenerateError, Generator, MakeLimits, MakePlan};
 use lasca_tablebase::index::{Extent, Material};
@@ -86,7 +87,7 @@ fn several_threads_that_need_a_table_make_it_once_and_all_clones_have_it() {
             scope.spawn(move || {
                 let plan = tables.plan_of(material("3-2"), 5, &MakeLimits::default());
                 plan.map(|plan| tables.make(&plan, begun).map(TableEntry::material));
-                assert!(tables.covers_distances(material("3-2")));
+                assert!(tables.extent_with_distances(material("3-2")).is_ok());
             });
         }
     });
@@ -102,7 +103,7 @@ fn a_plan_for_other_rules_or_colours_makes_the_table_of_the_tablebase() {
     let tables = no_tables(RuleSet::Bignor);
     let made = tables.make(&MakePlan::new(extent, RuleSet::Lasca, &limits), &Silent).unwrap();
     assert_eq!((made.rules(), made.material()), (RuleSet::Bignor, material("3-2")));
-    assert!(tables.covers_distances(material("2-3")));
+    assert!(tables.extent_with_distances(material("2-3")).is_ok());
 }
 
 #[test]
@@ -134,11 +135,11 @@ fn a_larger_table_that_comes_later_is_used_in_place_of_one_that_was_made() {
     generate_bounded(folder.path(), "3-2", RuleSet::Lasca, 4);
     let mut now = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     now.take_over(&before, |_| true);
-    assert_eq!((now.max_columns(material("3-2")), now.max_columns(material("3-1"))), (4, 3));
+    assert_eq!(["3-2", "3-1"].map(|of| most_columns(&now, of)), [Some(4), Some(3)]);
     assert_eq!(now.tables().len(), 2);
     // What is made then covers more than the file.
     now.make(&plan(&now, "3-2", 5), &Silent).unwrap();
-    assert_eq!((now.max_columns(material("3-2")), before.max_columns(material("3-2"))), (5, 3));
+    assert_eq!([&now, &before].map(|of| most_columns(of, "3-2")), [Some(5), Some(3)]);
 }
 
 /// Random positions of officers with these counters and so many columns.

@@ -385,8 +385,8 @@ impl Tables {
     /// Whether win, draw or loss, or distances too, are known for positions of a material.
     fn covers(&self, py: Python<'_>, material: &str, distances: bool) -> PyResult<bool> {
         let (tables, material) = (self.open()?, read_material(material)?);
-        let covers = if distances { Tablebase::covers_distances } else { Tablebase::covers };
-        Ok(py.detach(|| covers(&tables, material)))
+        let extent = if distances { Tablebase::extent_with_distances } else { Tablebase::extent };
+        Ok(py.detach(|| extent(&tables, material).is_ok()))
     }
 
     /// Closes the tables. Calls under way in other threads keep them until they end.
