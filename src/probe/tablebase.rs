@@ -676,40 +676,34 @@ impl Tablebase {
     /// As [`Tablebase::moves`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
     pub fn best_line(&self, position: &Position) -> Result<Line<Value>, ProbeError> {
-        self.best_line_while(position, |_| true)
-    }
-
-    /// Best play as [`Tablebase::best_line`] gives it, which ends sooner where `goes_on` says so of the moves
-    /// of a position, the best of which comes first.
-    ///
-    /// # Errors
-    /// As [`Tablebase::best_line`].
-    #[doc(hidden)]
-    pub fn best_line_while(
-        &self,
-        position: &Position,
-        mut goes_on: impl FnMut(&[RatedMove<Value>]) -> bool,
-    ) -> Result<Line<Value>, ProbeError> {
         let (mut at, mut line) = (*position, Vec::new());
         let mut passed = HashSet::new();
         // A decided game comes nearer to its end with each move, so only a drawn one is repeated.
         while passed.insert(at) {
-            let value = self.value(&at)?;
-            let mut moves = self.moves(&at)?;
-            let is_consistent = match moves.first() {
-                Some(best) => best.value == value,
-                None => value.dtw() == Some(0),
-            };
-            if !is_consistent {
-                return Err(ProbeError::Inconsistent { position: Box::new(at) });
-            }
-            if moves.is_empty() || !goes_on(&moves) {
-                break;
-            }
-            let best = moves.swap_remove(0);
+            let Some(best) = self.consistent_moves(&at)?.into_iter().next() else { break };
             at = best.after;
             line.push(best);
         }
         Ok(Line::new(position, line, true))
+    }
+
+    /// The same as [`Tablebase::moves`], with an error if the tables contradict themselves.
+    ///
+    /// # Errors
+    /// As [`Tablebase::best_line`].
+    #[doc(hidden)]
+    pub fn consistent_moves(
+        &self,
+        position: &Position,
+    ) -> Result<Vec<RatedMove<Value>>, ProbeError> {
+        let (value, moves) = (self.value(position)?, self.moves(position)?);
+        let is_consistent = match moves.first() {
+            Some(best) => best.value == value,
+            None => value.dtw() == Some(0),
+        };
+        match is_consistent {
+            true => Ok(moves),
+            false => Err(ProbeError::Inconsistent { position: Box::new(*position) }),
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Positions that no table has, with soldiers or many counters: picked at random, and searched.
 
+use super::line::line_of;
 use super::only_moves::turns_of_only_moves;
 use super::{Filter, Find};
 use crate::answer::{Question, SearchLimits};
 use crate::search::{Budget, SearchError};
-use lasca_tablebase::probe::{Line, RatedMove, Standing, Tablebase};
+use lasca_tablebase::probe::{RatedMove, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, CounterKind, Position, Square};
-use lasca_tablebase::{Progress, Reason, Value, Wdl};
+use lasca_tablebase::{Progress, Reason, Value};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -192,47 +193,10 @@ impl Searches<'_> {
             None => Ok(None),
             Some(turns) if turns < wanted => Ok(Some(Tried::Other)),
             Some(turns) => {
-                let found = self.with_line(position, value, wanted)?;
+                let found = line_of(position, value, wanted, true, moves)?;
                 Ok(found.map(|found| Tried::Found(Box::new(Find { only_moves: turns, ..found }))))
             }
         }
-    }
-
-    /// The position with its line. A drawn game is played for these turns, or until a position is repeated.
-    fn with_line(
-        &mut self,
-        first: &Position,
-        value: Value,
-        turns: usize,
-    ) -> Result<Option<Find>, SearchError> {
-        let (mut at, mut passed) = (*first, HashSet::from([*first]));
-        let (mut moves, mut standings, mut choices, mut turn) = (Vec::new(), Vec::new(), 0, 0);
-        loop {
-            let is_turn = moves.len() % 2 == usize::from(value.wdl() == Wdl::Loss);
-            if value == Value::Draw && is_turn && turn == turns {
-                break;
-            }
-            let Some(rated) = self.moves(&at)? else { return Ok(None) };
-            let Some(best) = rated.first() else { break };
-            if is_turn && turn < turns {
-                choices += usize::from(rated.len() > 1);
-                turn += 1;
-            }
-            let as_good =
-                || rated.iter().enumerate().filter(|(_, other)| other.value == best.value);
-            let new = as_good().find(|(_, other)| !passed.contains(&other.after));
-            let (number, played) = new.unwrap_or((0, best));
-            let values: Vec<Value> = rated.iter().map(|rated| rated.value).collect();
-            standings.extend(Standing::of(&values, number));
-            moves.push(played.clone());
-            at = played.after;
-            if !passed.insert(at) {
-                break;
-            }
-        }
-        let solution = Line::new(first, moves, true);
-        let position = *first;
-        Ok(Some(Find { position, value, only_moves: 0, choices, solution, standings }))
     }
 
     /// The moves with their exact values, best first; `None` if one is not known.

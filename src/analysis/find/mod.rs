@@ -42,6 +42,7 @@ mod by_search;
 #[cfg(feature = "generate")]
 mod filter;
 pub mod json;
+mod line;
 mod only_moves;
 mod random;
 #[cfg(feature = "generate")]

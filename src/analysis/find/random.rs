@@ -1,10 +1,11 @@
 //! Endings to practise, picked from a table at random.
 
+use super::line::line_of;
 use super::{Defence, Find, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::probe::{ProbeError, Standing, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::{Progress, Value, Wdl};
+use lasca_tablebase::{Progress, Wdl};
 use std::ops::RangeInclusive;
 
 /// Which endings are picked to practise. White is to move in all of them, several moves are legal, and only
@@ -138,23 +139,9 @@ impl Practice {
         if turns < *self.choices.start() {
             return Ok(None);
         }
-        // A won game goes on to its end. A drawn one ends after these turns, or where a position is repeated, if
-        // that is sooner.
-        let (mut standings, mut choices) = (Vec::new(), 0);
-        let solution = tables.best_line_while(position, |moves| {
-            let is_turn = standings.len() % 2 == 0;
-            let is_within = standings.len() < 2 * turns;
-            if !is_within && is_turn && moves[0].value == Value::Draw {
-                return false;
-            }
-            choices += usize::from(is_turn && is_within && moves.len() > 1);
-            let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
-            standings.extend(Standing::of(&values, 0));
-            true
-        })?;
-        let position = *position;
-        let found = Find { position, value, only_moves: turns, choices, solution, standings };
-        Ok(self.choices.contains(&choices).then_some(found))
+        let moves = &mut |position: &Position| tables.consistent_moves(position).map(Some);
+        let found = line_of(position, value, turns, false, moves)?;
+        Ok(found.filter(|found| self.choices.contains(&found.choices)))
     }
 }
 
