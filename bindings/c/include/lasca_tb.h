@@ -81,85 +81,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// \defgroup general Versions and errors
-/// \defgroup tables Opening, listing and loading tables
-/// \defgroup positions Positions, moves and values
-/// \defgroup probing Looking positions up in tables
-/// \defgroup making Making tables in memory
-/// \defgroup searching Searching positions that no table covers
-
-/// A lasca_tb_options with the defaults. \ingroup tables
+/// A lasca_tb_options with the defaults.
 #define LASCA_TB_OPTIONS_INIT {sizeof(lasca_tb_options), 0, 0, 0, 0}
 
-/// A lasca_tb_load_options with the defaults. \ingroup tables
+/// A lasca_tb_load_options with the defaults.
 #define LASCA_TB_LOAD_OPTIONS_INIT {sizeof(lasca_tb_load_options), 0, 0, 0, 0, {0, 0}, 0}
 
-/// A lasca_tb_table for lasca_tb_table_at() to fill. \ingroup tables
+/// A lasca_tb_table for lasca_tb_table_at() to fill.
 #define LASCA_TB_TABLE_INIT {sizeof(lasca_tb_table), 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// A lasca_tb_search_options with the defaults. \ingroup searching
+/// A lasca_tb_search_options with the defaults.
 #define LASCA_TB_SEARCH_OPTIONS_INIT {sizeof(lasca_tb_search_options), 0, 0}
 
-/// A lasca_tb_search_limits with the defaults. \ingroup searching
+/// A lasca_tb_search_limits with the defaults.
 #define LASCA_TB_SEARCH_LIMITS_INIT {sizeof(lasca_tb_search_limits), 0, 0, 0, 0, 0, 0, 0}
 
-/// A lasca_tb_make_limits with the defaults. \ingroup making
+/// A lasca_tb_make_limits with the defaults.
 #define LASCA_TB_MAKE_LIMITS_INIT {sizeof(lasca_tb_make_limits), 0, 0, 0, 0, 0}
 
-/// A lasca_tb_make_plan for lasca_tb_plan() to fill. \ingroup making
+/// A lasca_tb_make_plan for lasca_tb_plan() to fill.
 #define LASCA_TB_MAKE_PLAN_INIT {sizeof(lasca_tb_make_plan), 0, 0, 0, 0, 0, 0, 0}
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-///
-/// \ingroup general
 #define LASCA_TB_ABI_VERSION 2
 
 /// The number of squares on the board.
-///
-/// \ingroup positions
 #define LASCA_TB_SQUARES 25
 
 /// The greatest number of counters on the board, both sides together. A material has no more.
-///
-/// \ingroup positions
 #define LASCA_TB_MAX_COUNTERS 22
 
 /// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
-///
-/// \ingroup positions
 #define LASCA_TB_MOVE_SQUARES 43
 
 /// The greatest number of moves of a position that are listed. Only LASCA_TB_RULES_REJUMP allows more, and no
 /// known game comes near to that.
-///
-/// \ingroup positions
 #define LASCA_TB_MOST_MOVES 4096
 
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
-///
-/// \ingroup positions
 #define LASCA_TB_POSITION_TEXT_SIZE 96
 
 /// A buffer of this many bytes holds any legal move as text, with the NUL at the end.
-///
-/// \ingroup positions
 #define LASCA_TB_MOVE_TEXT_SIZE 200
 
 /// The distance of a draw, and of what is not known.
-///
-/// \ingroup positions
 #define LASCA_TB_NO_DTW -1
 
 /// The estimate of what is known, and of what was not estimated.
-///
-/// \ingroup positions
 #define LASCA_TB_NO_ESTIMATE -32768
 
 /// The result of a call. Every function that can fail returns one of these, and
 /// lasca_tb_last_error() then describes the error.
-///
-/// \ingroup general
 enum lasca_tb_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -222,8 +195,6 @@ typedef int32_t lasca_tb_status;
 #endif // __cplusplus
 
 /// Why a search has stopped.
-///
-/// \ingroup searching
 enum lasca_tb_stop
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -251,8 +222,6 @@ typedef int32_t lasca_tb_stop;
 #endif // __cplusplus
 
 /// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
-///
-/// \ingroup positions
 enum lasca_tb_wdl
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -276,8 +245,6 @@ typedef int32_t lasca_tb_wdl;
 #endif // __cplusplus
 
 /// How a line ends.
-///
-/// \ingroup positions
 enum lasca_tb_line_end
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -301,8 +268,6 @@ typedef int32_t lasca_tb_line_end;
 #endif // __cplusplus
 
 /// A rule set. The rule sets differ in how a capture goes on.
-///
-/// \ingroup positions
 enum lasca_tb_rules
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -324,8 +289,6 @@ typedef int32_t lasca_tb_rules;
 #endif // __cplusplus
 
 /// How files of tables are read.
-///
-/// \ingroup tables
 enum lasca_tb_access
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -351,8 +314,6 @@ typedef int32_t lasca_tb_access;
 #endif // __cplusplus
 
 /// One of the two sides.
-///
-/// \ingroup positions
 enum lasca_tb_color
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -372,8 +333,6 @@ typedef int32_t lasca_tb_color;
 #endif // __cplusplus
 
 /// One of the two files of a table.
-///
-/// \ingroup tables
 enum lasca_tb_file
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -393,8 +352,6 @@ typedef int32_t lasca_tb_file;
 #endif // __cplusplus
 
 /// What a search is to find out besides who wins. The numbers are added.
-///
-/// \ingroup searching
 enum lasca_tb_goal
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -416,13 +373,9 @@ typedef uint32_t lasca_tb_goal;
 #endif // __cplusplus
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
-///
-/// \ingroup tables
 typedef struct lasca_tb lasca_tb;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
-///
-/// \ingroup searching
 typedef struct lasca_tb_search lasca_tb_search;
 
 /// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
@@ -453,8 +406,6 @@ typedef struct lasca_tb_search lasca_tb_search;
 ///
 /// There is no padding, so memcmp() compares positions. 36 bytes: heights is at 0, side_to_move at 25,
 /// reserved at 26, black at 28, officers at 32.
-///
-/// \ingroup positions
 typedef struct lasca_tb_position {
     /// How many counters stand on each square; 0 if it is empty.
     uint8_t heights[LASCA_TB_SQUARES];
@@ -469,8 +420,6 @@ typedef struct lasca_tb_position {
 } lasca_tb_position;
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
-///
-/// \ingroup searching
 typedef struct lasca_tb_search_status {
     /// How many positions have been met.
     uint64_t positions;
@@ -487,15 +436,11 @@ typedef struct lasca_tb_search_status {
 /// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
 /// only function of this library that it may call with the same search is lasca_tb_search_cancel().
-///
-/// \ingroup searching
 typedef int32_t (*lasca_tb_progress)(void *user,
                                      const struct lasca_tb_search_status *status);
 
 /// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
 /// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
-///
-/// \ingroup making
 typedef struct lasca_tb_make_limits {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -514,8 +459,6 @@ typedef struct lasca_tb_make_limits {
 /// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
 /// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
 /// milliseconds at 24.
-///
-/// \ingroup making
 typedef struct lasca_tb_make_plan {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -537,8 +480,6 @@ typedef struct lasca_tb_make_plan {
 
 /// The squares of a move. A quiet move has the squares from and to. A capture has the square from, and then
 /// for each jump the square that is jumped and the square of landing. 44 bytes: at is at 0, count at 43.
-///
-/// \ingroup positions
 typedef struct lasca_tb_squares {
     /// The squares, in order. The rest is 0.
     uint8_t at[LASCA_TB_MOVE_SQUARES];
@@ -550,8 +491,6 @@ typedef struct lasca_tb_squares {
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
 /// at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14.
-///
-/// \ingroup positions
 typedef struct lasca_tb_value {
     /// Win, draw, loss or open.
     lasca_tb_wdl wdl;
@@ -570,8 +509,6 @@ typedef struct lasca_tb_value {
 } lasca_tb_value;
 
 /// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, after at 44, value at 80.
-///
-/// \ingroup positions
 typedef struct lasca_tb_move {
     /// The squares of the move.
     struct lasca_tb_squares squares;
@@ -583,8 +520,6 @@ typedef struct lasca_tb_move {
 
 /// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
 /// 4, memory_bytes at 8.
-///
-/// \ingroup searching
 typedef struct lasca_tb_search_options {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -598,8 +533,6 @@ typedef struct lasca_tb_search_options {
 /// What one call of lasca_tb_search_run() is to find out and may use. Begin with
 /// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
 /// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
-///
-/// \ingroup searching
 typedef struct lasca_tb_search_limits {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -621,8 +554,6 @@ typedef struct lasca_tb_search_limits {
 } lasca_tb_search_limits;
 
 /// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
-///
-/// \ingroup searching
 typedef struct lasca_tb_searched {
     /// What is proved, for the side to move.
     struct lasca_tb_value value;
@@ -632,8 +563,6 @@ typedef struct lasca_tb_searched {
 
 /// How tables are opened. Begin with LASCA_TB_OPTIONS_INIT. 24 bytes: size is at 0, rules at 4,
 /// cache_bytes at 8, access at 16, reserved at 20.
-///
-/// \ingroup tables
 typedef struct lasca_tb_options {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -649,8 +578,6 @@ typedef struct lasca_tb_options {
 
 /// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
 /// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
-///
-/// \ingroup tables
 typedef struct lasca_tb_load_options {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -671,8 +598,6 @@ typedef struct lasca_tb_load_options {
 } lasca_tb_load_options;
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
-///
-/// \ingroup tables
 typedef struct lasca_tb_loaded {
     /// How many bytes of memory all loaded values of the handle take.
     uint64_t bytes;
@@ -687,8 +612,6 @@ typedef struct lasca_tb_loaded {
 /// A table, as lasca_tb_table_at() tells of it. Begin with LASCA_TB_TABLE_INIT. 32 bytes: size is at 0,
 /// rules at 4, positions at 8, bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30,
 /// has_dtw at 31.
-///
-/// \ingroup tables
 typedef struct lasca_tb_table {
     /// The size of this struct in bytes.
     uint32_t size;
@@ -721,16 +644,12 @@ extern "C" {
 /// LASCA_TB_ABI_VERSION that it was compiled with.
 ///
 /// \return The LASCA_TB_ABI_VERSION of the library.
-///
-/// \ingroup general
 uint32_t lasca_tb_abi_version(void);
 
 /// Returns the version of the library as text, such as "1.2.3". The text lives as long as the
 /// library.
 ///
 /// \return The version.
-///
-/// \ingroup general
 const char *lasca_tb_version(void);
 
 /// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
@@ -738,8 +657,6 @@ const char *lasca_tb_version(void);
 ///
 /// \param status A lasca_tb_status, or any other number.
 /// \return The description.
-///
-/// \ingroup general
 const char *lasca_tb_status_message(int32_t status);
 
 /// Returns the error of the last call that failed in this thread: what was expected, what was
@@ -750,8 +667,6 @@ const char *lasca_tb_status_message(int32_t status);
 /// thread ends.
 ///
 /// \return The error.
-///
-/// \ingroup general
 const char *lasca_tb_last_error(void);
 
 /// Tells what it takes to make the table that a position needs: that of its counters with at most as many
@@ -766,8 +681,6 @@ const char *lasca_tb_last_error(void);
 /// \param plan Receives what it takes. Its size must be set before.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
 /// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
-///
-/// \ingroup making
 lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
                               const struct lasca_tb_position *position,
                               const struct lasca_tb_make_limits *limits,
@@ -789,8 +702,6 @@ lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
 /// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
 /// then as before.
-///
-/// \ingroup making
 lasca_tb_status lasca_tb_make(const struct lasca_tb *tables,
                               const struct lasca_tb_position *position,
                               const struct lasca_tb_make_limits *limits,
@@ -803,8 +714,6 @@ lasca_tb_status lasca_tb_make(const struct lasca_tb *tables,
 /// \param text The position as text that ends with NUL.
 /// \param position Receives the position.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_NOT_A_POSITION.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_position_from_text(const char *text,
                                             struct lasca_tb_position *position);
 
@@ -821,8 +730,6 @@ lasca_tb_status lasca_tb_position_from_text(const char *text,
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
 /// side_to_move is not a lasca_tb_color, or reserved is not 0; or with LASCA_TB_NOT_A_POSITION if the
 /// counters are not those of a position.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *position,
                                           char *buffer,
                                           size_t size,
@@ -844,8 +751,6 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
 /// rules is not a lasca_tb_rules; with LASCA_TB_TOO_MANY_MOVES; and as lasca_tb_position_to_text() does if the
 /// position is none.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_legal_moves(int32_t rules,
                                      const struct lasca_tb_position *position,
                                      struct lasca_tb_move *moves,
@@ -862,8 +767,6 @@ lasca_tb_status lasca_tb_legal_moves(int32_t rules,
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return As lasca_tb_legal_moves().
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_legal_squares(int32_t rules,
                                        const struct lasca_tb_position *position,
                                        struct lasca_tb_squares *moves,
@@ -879,8 +782,6 @@ lasca_tb_status lasca_tb_legal_squares(int32_t rules,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the move is not legal; with LASCA_TB_BAD_ARGUMENT
 /// if the squares are those of no move, or rules is not a lasca_tb_rules; and as
 /// lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_play(int32_t rules,
                               const struct lasca_tb_position *position,
                               const struct lasca_tb_squares *squares,
@@ -893,8 +794,6 @@ lasca_tb_status lasca_tb_play(int32_t rules,
 /// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
 /// goes on.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_winner(const struct lasca_tb_position *position,
                                 lasca_tb_line_end *winner);
 
@@ -904,8 +803,6 @@ lasca_tb_status lasca_tb_winner(const struct lasca_tb_position *position,
 /// \param position The position.
 /// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_must_capture(const struct lasca_tb_position *position,
                                       uint8_t *must_capture);
 
@@ -916,8 +813,6 @@ lasca_tb_status lasca_tb_must_capture(const struct lasca_tb_position *position,
 /// \param position The position.
 /// \param key Receives the key.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_key(const struct lasca_tb_position *position,
                              uint64_t *key);
 
@@ -932,8 +827,6 @@ lasca_tb_status lasca_tb_key(const struct lasca_tb_position *position,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the text fits no legal move or several, which
 /// lasca_tb_last_error() lists; with LASCA_TB_GAME_OVER if there is no legal move; with
 /// LASCA_TB_BAD_UTF8; and as lasca_tb_legal_moves() does.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_move_from_text(int32_t rules,
                                         const struct lasca_tb_position *position,
                                         const char *text,
@@ -949,8 +842,6 @@ lasca_tb_status lasca_tb_move_from_text(int32_t rules,
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
 /// and otherwise as lasca_tb_position_to_text() does for the position after the move.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
                                       char *buffer,
                                       size_t size,
@@ -970,8 +861,6 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
 /// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
 /// does for each move.
-///
-/// \ingroup positions
 lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
                                       size_t count,
                                       int32_t end,
@@ -991,8 +880,6 @@ lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
 /// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
 /// does.
-///
-/// \ingroup probing
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    lasca_tb_wdl *wdl);
@@ -1006,8 +893,6 @@ lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
 /// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_NO_DISTANCES if the DTW
 /// file is missing; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if it is damaged or
 /// cannot be read.
-///
-/// \ingroup probing
 lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    struct lasca_tb_value *value);
@@ -1023,8 +908,6 @@ lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
 /// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
-///
-/// \ingroup probing
 lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
                                struct lasca_tb_move *moves,
@@ -1046,8 +929,6 @@ lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
 /// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
 /// the winning side makes no progress.
-///
-/// \ingroup probing
 lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    struct lasca_tb_move *moves,
@@ -1069,8 +950,6 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 /// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
 /// position cannot be used.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
                                     const struct lasca_tb_position *position,
                                     const struct lasca_tb_search_options *options,
@@ -1080,8 +959,6 @@ lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
 /// nothing happens.
 ///
 /// \param search The search, or NULL.
-///
-/// \ingroup searching
 void lasca_tb_search_free(struct lasca_tb_search *search);
 
 /// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
@@ -1099,8 +976,6 @@ void lasca_tb_search_free(struct lasca_tb_search *search);
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
 /// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
                                     const struct lasca_tb_search_limits *limits,
                                     lasca_tb_stop *stop);
@@ -1111,8 +986,6 @@ lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
 ///
 /// \param search The search.
 /// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_cancel(const struct lasca_tb_search *search);
 
 /// Tells what is proved of the position so far. If another thread is searching with this handle,
@@ -1121,8 +994,6 @@ lasca_tb_status lasca_tb_search_cancel(const struct lasca_tb_search *search);
 /// \param search The search.
 /// \param result Receives what is proved.
 /// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
                                        struct lasca_tb_searched *result);
 
@@ -1144,8 +1015,6 @@ lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
 /// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
 /// lasca_tb_search_run() does.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
                                       const struct lasca_tb_position *position,
                                       struct lasca_tb_move *moves,
@@ -1165,8 +1034,6 @@ lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
 /// \param count Receives the number of moves.
 /// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      const struct lasca_tb_position *position,
                                      struct lasca_tb_move *moves,
@@ -1190,8 +1057,6 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
 /// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
 /// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search,
                                             size_t max_positions,
                                             char *buffer,
@@ -1209,8 +1074,6 @@ lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search
 /// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
 /// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
 /// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_certificate_check(const char *text,
                                            int32_t *rules,
                                            struct lasca_tb_position *position,
@@ -1239,8 +1102,6 @@ lasca_tb_status lasca_tb_certificate_check(const char *text,
 /// \param best Receives the move, with what is proved of its value.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
 /// lasca_tb_search_new() and lasca_tb_search_run() do.
-///
-/// \ingroup searching
 lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    const struct lasca_tb_position *before,
@@ -1263,8 +1124,6 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 /// in the end.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if an option is not one of the allowed
 /// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_open(const char *const *folders,
                               size_t folder_count,
                               const struct lasca_tb_options *options,
@@ -1278,8 +1137,6 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
 
 /// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
@@ -1295,8 +1152,6 @@ lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
 /// \param dtw_size How many there are.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
 /// LASCA_TB_NO_MEMORY.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_add_table(struct lasca_tb *tables,
                                    const void *wdl,
                                    size_t wdl_size,
@@ -1307,8 +1162,6 @@ lasca_tb_status lasca_tb_add_table(struct lasca_tb *tables,
 /// nothing happens.
 ///
 /// \param tables The tables, or NULL.
-///
-/// \ingroup tables
 void lasca_tb_free(struct lasca_tb *tables);
 
 /// Tells what is known of positions with this many white and black counters, prisoners included.
@@ -1329,8 +1182,6 @@ void lasca_tb_free(struct lasca_tb *tables);
 /// than 22 counters; with LASCA_TB_OTHER_RULES if a folder has it, but only for other rules; and with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a file that matters is damaged, holds another table than
 /// its name says, or cannot be read.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
                                 uint8_t white,
                                 uint8_t black,
@@ -1361,8 +1212,6 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
 /// wanted and a DTW file is missing, with LASCA_TB_NO_MEMORY, and with
 /// LASCA_TB_INCONSISTENT, if any table cannot be loaded, or only its win, draw or loss. What
 /// is not loaded is answered from the files as before, and all other tables are loaded.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               const struct lasca_tb_load_options *options,
                               struct lasca_tb_loaded *loaded);
@@ -1374,8 +1223,6 @@ lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
 /// \param tables The open tables.
 /// \param count Receives the number of tables.
 /// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
                                      size_t *count);
 
@@ -1393,8 +1240,6 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
 /// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
 /// LASCA_TB_UNREADABLE if the files cannot be used.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
                                   size_t index,
                                   struct lasca_tb_table *table);
@@ -1413,8 +1258,6 @@ lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
 /// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
 /// does.
-///
-/// \ingroup tables
 lasca_tb_status lasca_tb_table_path(const struct lasca_tb *tables,
                                     size_t index,
                                     int32_t file,

@@ -189,8 +189,6 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_stat
 /// LASCA_TB_ABI_VERSION that it was compiled with.
 ///
 /// \return The LASCA_TB_ABI_VERSION of the library.
-///
-/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_abi_version() -> u32 {
     LASCA_TB_ABI_VERSION
@@ -200,8 +198,6 @@ pub extern "C" fn lasca_tb_abi_version() -> u32 {
 /// library.
 ///
 /// \return The version.
-///
-/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
@@ -213,8 +209,6 @@ pub extern "C" fn lasca_tb_version() -> *const c_char {
 ///
 /// \param status A lasca_tb_status, or any other number.
 /// \return The description.
-///
-/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
     status::message(status).as_ptr()
@@ -228,8 +222,6 @@ pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
 /// thread ends.
 ///
 /// \return The error.
-///
-/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {

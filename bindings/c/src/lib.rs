@@ -1,6 +1,5 @@
 //! The C interface of lasca-tablebase. cbindgen makes the header, `include/lasca_tb.h`, of this source and its
-//! documentation, and of what `cbindgen.toml` puts at its beginning. Names and documentation follow the habits of C
-//! and of Doxygen.
+//! documentation, and of what `cbindgen.toml` puts at its beginning. Names and documentation follow the habits of C.
 //!
 //! This crate has what only C needs: it handles pointers, and it stops panics before they reach C.
 
@@ -29,41 +28,23 @@ pub use tables::*;
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-///
-/// \ingroup general
 pub const LASCA_TB_ABI_VERSION: u32 = 2;
 /// The number of squares on the board.
-///
-/// \ingroup positions
 pub const LASCA_TB_SQUARES: usize = 25;
 /// The greatest number of counters on the board, both sides together. A material has no more.
-///
-/// \ingroup positions
 pub const LASCA_TB_MAX_COUNTERS: usize = 22;
 /// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
-///
-/// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
 /// The greatest number of moves of a position that are listed. Only LASCA_TB_RULES_REJUMP allows more, and no
 /// known game comes near to that.
-///
-/// \ingroup positions
 pub const LASCA_TB_MOST_MOVES: usize = 4096;
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
-///
-/// \ingroup positions
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 /// A buffer of this many bytes holds any legal move as text, with the NUL at the end.
-///
-/// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 200;
 /// The distance of a draw, and of what is not known.
-///
-/// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
 /// The estimate of what is known, and of what was not estimated.
-///
-/// \ingroup positions
 pub const LASCA_TB_NO_ESTIMATE: i16 = -32768;
 
 const _: () = {

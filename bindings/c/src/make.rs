@@ -22,8 +22,6 @@ use std::time::Duration;
 
 /// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
 /// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
-///
-/// \ingroup making
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_make_limits {
@@ -65,8 +63,6 @@ impl lasca_tb_make_limits {
 /// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
 /// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
 /// milliseconds at 24.
-///
-/// \ingroup making
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_make_plan {
@@ -124,8 +120,6 @@ impl From<Option<&MakePlan>> for lasca_tb_make_plan {
 /// \param plan Receives what it takes. Its size must be set before.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
 /// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
-///
-/// \ingroup making
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_plan(
     tables: *const lasca_tb,
@@ -157,8 +151,6 @@ pub unsafe extern "C" fn lasca_tb_plan(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
 /// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
 /// then as before.
-///
-/// \ingroup making
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_make(
     tables: *const lasca_tb,

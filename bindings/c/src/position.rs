@@ -20,8 +20,6 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 /// One of the two sides.
-///
-/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_color {
@@ -59,8 +57,6 @@ pub enum lasca_tb_color {
 ///
 /// There is no padding, so memcmp() compares positions. 36 bytes: heights is at 0, side_to_move at 25,
 /// reserved at 26, black at 28, officers at 32.
-///
-/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
@@ -241,8 +237,6 @@ impl From<&Position> for lasca_tb_position {
 }
 
 /// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
-///
-/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_wdl {
@@ -270,8 +264,6 @@ impl From<Wdl> for lasca_tb_wdl {
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
 /// at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14.
-///
-/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
@@ -325,8 +317,6 @@ pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
 
 /// The squares of a move. A quiet move has the squares from and to. A capture has the square from, and then
 /// for each jump the square that is jumped and the square of landing. 44 bytes: at is at 0, count at 43.
-///
-/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_squares {
@@ -372,8 +362,6 @@ impl lasca_tb_squares {
 }
 
 /// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, after at 44, value at 80.
-///
-/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
@@ -419,8 +407,6 @@ impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
 }
 
 /// How a line ends.
-///
-/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_line_end {
@@ -455,8 +441,6 @@ impl From<Option<Outcome>> for lasca_tb_line_end {
 /// \param text The position as text that ends with NUL.
 /// \param position Receives the position.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_NOT_A_POSITION.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_from_text(
     text: *const c_char,
@@ -484,8 +468,6 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
 /// side_to_move is not a lasca_tb_color, or reserved is not 0; or with LASCA_TB_NOT_A_POSITION if the
 /// counters are not those of a position.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -516,8 +498,6 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
 /// rules is not a lasca_tb_rules; with LASCA_TB_TOO_MANY_MOVES; and as lasca_tb_position_to_text() does if the
 /// position is none.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_legal_moves(
     rules: i32,
@@ -547,8 +527,6 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return As lasca_tb_legal_moves().
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_legal_squares(
     rules: i32,
@@ -573,8 +551,6 @@ pub unsafe extern "C" fn lasca_tb_legal_squares(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the move is not legal; with LASCA_TB_BAD_ARGUMENT
 /// if the squares are those of no move, or rules is not a lasca_tb_rules; and as
 /// lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_play(
     rules: i32,
@@ -598,8 +574,6 @@ pub unsafe extern "C" fn lasca_tb_play(
 /// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
 /// goes on.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_winner(
     position: *const lasca_tb_position,
@@ -618,8 +592,6 @@ pub unsafe extern "C" fn lasca_tb_winner(
 /// \param position The position.
 /// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_must_capture(
     position: *const lasca_tb_position,
@@ -639,8 +611,6 @@ pub unsafe extern "C" fn lasca_tb_must_capture(
 /// \param position The position.
 /// \param key Receives the key.
 /// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_key(
     position: *const lasca_tb_position,
@@ -664,8 +634,6 @@ pub unsafe extern "C" fn lasca_tb_key(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the text fits no legal move or several, which
 /// lasca_tb_last_error() lists; with LASCA_TB_GAME_OVER if there is no legal move; with
 /// LASCA_TB_BAD_UTF8; and as lasca_tb_legal_moves() does.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_from_text(
     rules: i32,
@@ -691,8 +659,6 @@ pub unsafe extern "C" fn lasca_tb_move_from_text(
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
 /// and otherwise as lasca_tb_position_to_text() does for the position after the move.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -721,8 +687,6 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
 /// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
 /// does for each move.
-///
-/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_line_to_text(
     moves: *const lasca_tb_move,

@@ -19,8 +19,6 @@ use crate::{
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
 /// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
 /// does.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -53,8 +51,6 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
 /// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_NO_DISTANCES if the DTW
 /// file is missing; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if it is damaged or
 /// cannot be read.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -83,8 +79,6 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
 /// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -116,8 +110,6 @@ pub unsafe extern "C" fn lasca_tb_moves(
 /// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
 /// the winning side makes no progress.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,

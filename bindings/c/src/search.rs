@@ -26,8 +26,6 @@ use std::thread;
 use std::time::Duration;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
-///
-/// \ingroup searching
 pub struct lasca_tb_search {
     searched: Mutex<Searched>,
     cancelled: AtomicBool,
@@ -50,8 +48,6 @@ const _: () = {
 
 /// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
 /// 4, memory_bytes at 8.
-///
-/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_options {
@@ -68,8 +64,6 @@ assert_layout!(grows from 16, lasca_tb_search_options: 16, aligned to 8;
     size at 0, rules at 4, memory_bytes at 8);
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
-///
-/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_status {
@@ -90,14 +84,10 @@ assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expande
 /// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
 /// only function of this library that it may call with the same search is lasca_tb_search_cancel().
-///
-/// \ingroup searching
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
 /// What a search is to find out besides who wins. The numbers are added.
-///
-/// \ingroup searching
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_goal {
@@ -112,8 +102,6 @@ pub enum lasca_tb_goal {
 /// What one call of lasca_tb_search_run() is to find out and may use. Begin with
 /// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
 /// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
-///
-/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
@@ -142,8 +130,6 @@ assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 32 + 2 * POI
     user at 24 + POINTER, make_milliseconds at 24 + 2 * POINTER);
 
 /// Why a search has stopped.
-///
-/// \ingroup searching
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_stop {
@@ -175,8 +161,6 @@ impl From<Stop> for lasca_tb_stop {
 }
 
 /// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
-///
-/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_searched {
@@ -202,8 +186,6 @@ assert_layout!(lasca_tb_searched: 40, aligned to 8; value at 0, status at 16);
 /// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
 /// position cannot be used.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new(
     tables: *const lasca_tb,
@@ -229,8 +211,6 @@ pub unsafe extern "C" fn lasca_tb_search_new(
 /// nothing happens.
 ///
 /// \param search The search, or NULL.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     // SAFETY: the handle is NULL or came from `lasca_tb_search_new`, and is not used any more.
@@ -255,8 +235,6 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
 /// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_run(
     search: *mut lasca_tb_search,
@@ -290,8 +268,6 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 ///
 /// \param search The search.
 /// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
     // SAFETY: as the header asks.
@@ -307,8 +283,6 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
 /// \param search The search.
 /// \param result Receives what is proved.
 /// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
@@ -339,8 +313,6 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
 /// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
 /// lasca_tb_search_run() does.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
@@ -382,8 +354,6 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
 /// \param count Receives the number of moves.
 /// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_line(
     search: *const lasca_tb_search,
@@ -424,8 +394,6 @@ pub unsafe extern "C" fn lasca_tb_search_line(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
 /// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
 /// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_certificate(
     search: *const lasca_tb_search,
@@ -457,8 +425,6 @@ pub unsafe extern "C" fn lasca_tb_search_certificate(
 /// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
 /// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
 /// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_certificate_check(
     text: *const c_char,
@@ -499,8 +465,6 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 /// \param best Receives the move, with what is proved of its value.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
 /// lasca_tb_search_new() and lasca_tb_search_run() do.
-///
-/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,

@@ -5,8 +5,6 @@ use std::ffi::CStr;
 
 /// The result of a call. Every function that can fail returns one of these, and
 /// lasca_tb_last_error() then describes the error.
-///
-/// \ingroup general
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_status {

@@ -19,8 +19,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
-///
-/// \ingroup tables
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Arc<Tablebase>,
@@ -67,8 +65,6 @@ impl lasca_tb {
 }
 
 /// A rule set. The rule sets differ in how a capture goes on.
-///
-/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_rules {
@@ -86,8 +82,6 @@ pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
 }
 
 /// How files of tables are read.
-///
-/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
@@ -105,8 +99,6 @@ pub enum lasca_tb_access {
 
 /// How tables are opened. Begin with LASCA_TB_OPTIONS_INIT. 24 bytes: size is at 0, rules at 4,
 /// cache_bytes at 8, access at 16, reserved at 20.
-///
-/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_options {
@@ -141,8 +133,6 @@ impl lasca_tb_options {
 
 /// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
 /// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
-///
-/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_load_options {
@@ -168,8 +158,6 @@ assert_layout!(grows from 24, lasca_tb_load_options: 24, aligned to 8;
     size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20);
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
-///
-/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_loaded {
@@ -188,8 +176,6 @@ assert_layout!(lasca_tb_loaded: 32, aligned to 8; bytes at 0, wdl at 8, dtw at 1
 /// A table, as lasca_tb_table_at() tells of it. Begin with LASCA_TB_TABLE_INIT. 32 bytes: size is at 0,
 /// rules at 4, positions at 8, bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30,
 /// has_dtw at 31.
-///
-/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_table {
@@ -221,8 +207,6 @@ assert_layout!(grows from 32, lasca_tb_table: 32, aligned to 8;
     white at 28, black at 29, max_columns at 30, has_dtw at 31);
 
 /// One of the two files of a table.
-///
-/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_file {
@@ -246,8 +230,6 @@ pub enum lasca_tb_file {
 /// in the end.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if an option is not one of the allowed
 /// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_open(
     folders: *const *const c_char,
@@ -280,8 +262,6 @@ pub unsafe extern "C" fn lasca_tb_open(
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_tb_status {
     // SAFETY: as the header asks; no other thread uses the handle.
@@ -312,8 +292,6 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
 /// \param dtw_size How many there are.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
 /// LASCA_TB_NO_MEMORY.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_add_table(
     tables: *mut lasca_tb,
@@ -341,8 +319,6 @@ pub unsafe extern "C" fn lasca_tb_add_table(
 /// nothing happens.
 ///
 /// \param tables The tables, or NULL.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     // SAFETY: the handle is NULL or came from `lasca_tb_open`, and is not used any more.
@@ -370,8 +346,6 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
 /// than 22 counters; with LASCA_TB_OTHER_RULES if a folder has it, but only for other rules; and with
 /// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a file that matters is damaged, holds another table than
 /// its name says, or cannot be read.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -421,8 +395,6 @@ pub unsafe extern "C" fn lasca_tb_covers(
 /// wanted and a DTW file is missing, with LASCA_TB_NO_MEMORY, and with
 /// LASCA_TB_INCONSISTENT, if any table cannot be loaded, or only its win, draw or loss. What
 /// is not loaded is answered from the files as before, and all other tables are loaded.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_load(
     tables: *const lasca_tb,
@@ -465,8 +437,6 @@ pub unsafe extern "C" fn lasca_tb_load(
 /// \param tables The open tables.
 /// \param count Receives the number of tables.
 /// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_count(
     tables: *const lasca_tb,
@@ -490,8 +460,6 @@ pub unsafe extern "C" fn lasca_tb_table_count(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
 /// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
 /// LASCA_TB_UNREADABLE if the files cannot be used.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_at(
     tables: *const lasca_tb,
@@ -520,8 +488,6 @@ pub unsafe extern "C" fn lasca_tb_table_at(
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
 /// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
 /// does.
-///
-/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_path(
     tables: *const lasca_tb,
