@@ -1,9 +1,7 @@
 //! The processes of an MPI job, as the library sees them.
 
-use super::numbers_of_all;
 use crate::failure::{Failure, Status, say};
-use crate::terminal::{be_quiet, note};
-use crate::text::grouped;
+use crate::terminal::be_quiet;
 use crate::threads::lock;
 use lasca_tablebase::processes::Processes;
 use mpi::Threading;
@@ -14,7 +12,7 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest message that is sent in one piece: MPI counts bytes in 31 bits.
 const PIECE: usize = 1 << 30;
@@ -56,9 +54,6 @@ pub fn together(
         std::process::abort();
     }));
     let done = work(&processes);
-    if matches!(done, Ok(Status::Affirmative)) {
-        processes.tell_traffic()?;
-    }
     // Launchers end all processes when one has ended with an error. So it is told before.
     done.map_err(|failure| Failure::elsewhere(failure.tell()))
 }
@@ -70,23 +65,9 @@ pub fn together(
 struct MpiProcesses {
     number: usize,
     count: usize,
-    traffic: Mutex<Traffic>,
     /// The messages that were sent last: the next ones are received in their memory, as new memory takes
     /// longer than what is received.
     spare: Mutex<Vec<Vec<u8>>>,
-}
-
-/// What a process has sent, and how long it has waited.
-#[derive(Clone, Copy, Debug, Default)]
-struct Traffic {
-    /// Bytes sent to other processes.
-    sent: u64,
-    /// How many exchanges there were.
-    exchanges: u64,
-    /// The time in which this process had nothing to do but to wait for others, or for messages.
-    waited: Duration,
-    /// The longest wait.
-    longest: Duration,
 }
 
 /// Ends all processes at once, with this exit status.
@@ -109,15 +90,13 @@ impl Processes for MpiProcesses {
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Vec<Vec<u8>>> {
         let own = std::mem::take(&mut to[self.number]);
-        let sent = to.iter().map(|message| message.len() as u64).sum::<u64>();
         let is_at_work = AtomicBool::new(true);
-        let (received, waited) = thread::scope(|scope| {
+        let received = thread::scope(|scope| {
             let messenger = scope.spawn(|| self.send_and_receive(&to, &is_at_work));
             while work() {}
             is_at_work.store(false, Ordering::Relaxed);
             messenger.thread().unpark();
-            let begun = Instant::now();
-            (messenger.join(), begun.elapsed())
+            messenger.join()
         });
         let Ok(received) = received else { abort(101) };
         // The others would wait for this one for ever.
@@ -128,11 +107,6 @@ impl Processes for MpiProcesses {
         });
         received[self.number] = own;
         *lock(&self.spare) = to;
-        let mut traffic = lock(&self.traffic);
-        traffic.sent += sent;
-        traffic.exchanges += 1;
-        traffic.waited += waited;
-        traffic.longest = traffic.longest.max(waited);
         Ok(received)
     }
 }
@@ -142,27 +116,7 @@ impl MpiProcesses {
     fn of_world() -> MpiProcesses {
         let world = SimpleCommunicator::world();
         let (number, count) = (world.rank() as usize, world.size() as usize);
-        MpiProcesses { number, count, traffic: Mutex::default(), spare: Mutex::default() }
-    }
-
-    /// Notes how much the processes have sent, and how long they have waited.
-    fn tell_traffic(&self) -> Result<(), Failure> {
-        let own = *lock(&self.traffic);
-        if own.exchanges == 0 {
-            return Ok(());
-        }
-        let all = |own: u64| numbers_of_all(self, own);
-        let mean = |all: Vec<u64>| all.iter().sum::<u64>() / self.count as u64;
-        let seconds = |micros: u64| micros as f64 * 1e-6;
-        let [waited, longest] = [own.waited, own.longest].map(|time| time.as_micros() as u64);
-        note(&format!(
-            "sent {} bytes in {} exchanges; a process waited {:.2} s, at most {:.3} s at once",
-            grouped(all(own.sent)?.into_iter().sum()),
-            grouped(mean(all(own.exchanges)?)),
-            seconds(mean(all(waited)?)),
-            seconds(all(longest)?.into_iter().max().unwrap_or(0)),
-        ));
-        Ok(())
+        MpiProcesses { number, count, spare: Mutex::default() }
     }
 
     /// Sends the messages and receives those of the other processes. All of them first tell each other how
