@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, mpsc};
+use std::time::Duration;
 use std::{iter, thread};
 
 /// The stack of a thread, in bytes.
@@ -54,6 +55,30 @@ pub fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -
         let others =
             others.into_iter().map(|other| other.join().unwrap_or_else(|why| resume_unwind(why)));
         iter::once(first).chain(others).collect()
+    })
+}
+
+/// Does some work in a thread of its own. Meanwhile, this thread calls `ask`, at once and then again and again after so
+/// long, until the work is done. If the system gives no thread, this one does the work, and asks nothing.
+pub fn beside<T: Send>(work: impl Fn() -> T + Sync, every: Duration, mut ask: impl FnMut()) -> T {
+    let (goes_on, has_ended) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let (thread, work) = (thread::Builder::new().stack_size(STACK), &work);
+        let worker = has_room_for_one().then(|| {
+            thread.spawn_scoped(scope, move || {
+                // When this is dropped, the thread that asks is woken, even if the work panics.
+                let _goes_on = goes_on;
+                work()
+            })
+        });
+        let Some(Ok(worker)) = worker else { return work() };
+        loop {
+            ask();
+            if has_ended.recv_timeout(every) != Err(mpsc::RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+        worker.join().unwrap_or_else(|why| resume_unwind(why))
     })
 }
 
@@ -237,6 +262,20 @@ mod tests {
                 assert_eq!(most_that_fit(most, |threads| threads <= room), most.min(room));
             }
         }
+    }
+
+    #[test]
+    fn work_goes_on_beside_questions_and_its_end_is_not_waited_for() {
+        let asked = AtomicUsize::new(0);
+        let ask = || {
+            asked.fetch_add(1, Ordering::Relaxed);
+        };
+        let work = || while asked.load(Ordering::Relaxed) < 3 {};
+        beside(work, Duration::from_millis(1), ask);
+        assert_eq!(beside(|| 7, Duration::from_secs(1000), ask), 7);
+        let fails = || beside(|| panic!("it fails"), Duration::from_secs(1000), ask);
+        let why = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fails)).unwrap_err();
+        assert_eq!(why.downcast_ref(), Some(&"it fails"));
     }
 
     #[test]

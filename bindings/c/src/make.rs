@@ -12,12 +12,11 @@ use crate::{
 use lasca_tablebase::Progress;
 use lasca_tablebase::generate::{GenerateError, MakeLimits, MakePlan, MakeProgress};
 use lasca_tablebase::index::Material;
+use lasca_tablebase::internals::beside;
 use lasca_tablebase::probe::Tablebase;
 use std::ffi::c_void;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 /// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
@@ -215,24 +214,14 @@ pub(crate) fn make(
     plan: &MakePlan,
     follower: &Follower<'_>,
 ) -> Result<(), GenerateError> {
-    let (done, waiting) = (Mutex::new(0.0), thread::current());
+    let done = Mutex::new(0.0);
     let tell = |share: f64| *done.lock().unwrap_or_else(PoisonError::into_inner) = share;
     let should_stop = || follower.should_stop();
-    let work = || {
-        let made = tables.make(plan, &MakeProgress::new(&tell, &should_stop));
-        waiting.unpark();
-        made.map(drop)
-    };
-    thread::scope(|scope| {
-        // If the system gives no thread, the program is not asked.
-        let Ok(worker) = thread::Builder::new().spawn_scoped(scope, work) else { return work() };
-        while !worker.is_finished() {
-            let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
-            let positions = (share * plan.positions as f64) as u64;
-            follower.ask(&lasca_tb_search_status { positions, expanded: 0, bytes: 0 });
-            thread::park_timeout(ASK_EVERY);
-        }
-        worker.join().unwrap_or_else(|why| resume_unwind(why))
+    let work = || tables.make(plan, &MakeProgress::new(&tell, &should_stop)).map(drop);
+    beside(work, ASK_EVERY, || {
+        let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
+        let positions = (share * plan.positions as f64) as u64;
+        follower.ask(&lasca_tb_search_status { positions, expanded: 0, bytes: 0 });
     })
 }
 

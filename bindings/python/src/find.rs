@@ -1,15 +1,12 @@
 //! Finding positions that authors look for.
 
-use crate::search::ASK_EVERY;
+use crate::interruptible::interruptible;
 use crate::{Failure, Tables, at_most, pool, read_material, step, text};
 use lasca_analysis::answer::json::{Answer, RatedStep, line_end};
 use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
-use lasca_tablebase::{Progress, Silent, Wdl};
-use pyo3::exceptions::PyRuntimeError;
+use lasca_tablebase::{Silent, Wdl};
 use pyo3::prelude::*;
 use serde::Serialize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 /// Positions of a material, the most striking first.
 #[pyfunction]
@@ -43,7 +40,7 @@ pub fn find(
         ..Filter::default()
     };
     let threads = pool(at_most(threads).get())?;
-    let found = interruptible(py, |progress| {
+    let found = interruptible(py, None, |progress| {
         threads.install(|| positions(&tables, material, &filter, progress))
     })?;
     told(&found.map_err(Failure::from)?)
@@ -72,42 +69,6 @@ pub fn practice(
     };
     let picked = py.detach(|| practice.pick(&tables, material, seed, &Silent));
     told(&picked.map_err(Failure::from)?.endings)
-}
-
-/// Asks work to stop.
-#[derive(Default)]
-pub(crate) struct Stop(AtomicBool);
-
-impl Progress for Stop {
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Does work in a thread of its own. Only this thread learns of Ctrl-C, so it waits for it meanwhile.
-pub(crate) fn interruptible<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(&Stop) -> T + Send,
-) -> PyResult<T> {
-    let (stop, waiting) = (Stop::default(), thread::current());
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().spawn_scoped(scope, || {
-            let done = work(&stop);
-            waiting.unpark();
-            done
-        })?;
-        let mut raised = Ok(());
-        while !worker.is_finished() {
-            py.detach(|| thread::park_timeout(ASK_EVERY));
-            if let Err(error) = py.check_signals() {
-                stop.0.store(true, Ordering::Relaxed);
-                raised = Err(error);
-            }
-        }
-        let done = worker.join();
-        raised?;
-        done.map_err(|_| PyRuntimeError::new_err("the work has panicked"))
-    })
 }
 
 /// A position that was found, for JSON.

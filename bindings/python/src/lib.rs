@@ -32,6 +32,7 @@ use std::thread;
 
 mod arrays;
 mod find;
+mod interruptible;
 mod make;
 mod search;
 
@@ -466,7 +467,7 @@ impl Tables {
             report.left_out.extend(loaded.left_out);
             report.errors.extend(loaded.errors);
             report.bytes = loaded.bytes;
-            if !goes_on(py, progress.as_ref(), (done, chosen.len() as u64))? {
+            if !goes_on(py, progress.as_ref(), Some((done, chosen.len() as u64)))? {
                 break;
             }
         }
@@ -604,10 +605,15 @@ fn pool(threads: usize) -> PyResult<ThreadPool> {
     pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// Whether to go on, after Ctrl-C, if this is the main thread, and `progress`, which is told these numbers.
-fn goes_on(py: Python<'_>, progress: Option<&Py<PyAny>>, told: (u64, u64)) -> PyResult<bool> {
+/// Whether to go on, after Ctrl-C, if this is the main thread, and `progress`, which is told these numbers if there are
+/// any.
+fn goes_on(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    told: Option<(u64, u64)>,
+) -> PyResult<bool> {
     py.check_signals()?;
-    let Some(progress) = progress else { return Ok(true) };
+    let (Some(progress), Some(told)) = (progress, told) else { return Ok(true) };
     let answer = progress.call1(py, told)?;
     // Only False stops: a function that returns nothing means to go on.
     Ok(!answer.bind(py).is(PyBool::new(py, false)))
@@ -635,7 +641,7 @@ fn answer_all<T: Sync, A: Send>(
         });
         answers.into_iter().try_for_each(&mut take)?;
         done += part.len() as u64;
-        if !goes_on(py, progress.as_ref(), (done, items.len() as u64))? {
+        if !goes_on(py, progress.as_ref(), Some((done, items.len() as u64)))? {
             break;
         }
     }

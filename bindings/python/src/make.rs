@@ -1,6 +1,6 @@
 //! Making the tables that questions need.
 
-use crate::find::interruptible;
+use crate::interruptible::interruptible;
 use crate::{Failure, Tables, Text, at_most, read_position, text};
 use lasca_analysis::answer::json::ToMake;
 use lasca_tablebase::generate::{MakeLimits, MakePlan};
@@ -57,7 +57,7 @@ pub fn make(
         .into());
     }
     if make {
-        let made = interruptible(py, |stop| tables.make(&plan, stop).map(drop))?;
+        let made = interruptible(py, None, |progress| tables.make(&plan, progress).map(drop))?;
         made.map_err(Failure::Make)?;
     }
     text(&told).map(Some)

@@ -1,25 +1,20 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::find::{Stop, interruptible};
+use crate::interruptible::{Messages, interruptible};
 use crate::make::limits;
-use crate::{Failure, Tables, Text, at_most, goes_on, read_position, read_rules, step, text};
+use crate::{Failure, Tables, Text, at_most, read_position, read_rules, step, text};
 use lasca_analysis::answer::json::{self, Known};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, Searched, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
+use lasca_tablebase::Silent;
 use lasca_tablebase::notation::MoveProblem;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
 use serde_json::json;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
-
-/// How often the interpreter is asked whether to go on.
-pub(crate) const ASK_EVERY: Duration = Duration::from_millis(20);
+use std::time::Duration;
 
 /// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
@@ -43,21 +38,18 @@ impl Asked {
     fn search<T: Searched + Send>(
         self,
         py: Python<'_>,
-        search: impl Fn(Question, &Position, SearchLimits, &Asker) -> T + Send + Sync,
+        search: impl Fn(Question, &Position, SearchLimits, &Messages) -> T + Send + Sync,
     ) -> PyResult<T> {
         let position = &read_position(&self.text)?;
         let limits = &limits(self.make, self.memory, self.threads)?;
         let has_tables = self.tables.is_some();
-        self.run(py, |question, allowed, asker| {
-            let ask = |allowed| search(question.clone(), position, allowed, asker);
+        self.run(py, |question, allowed, progress| {
+            let ask = |allowed| search(question.clone(), position, allowed, progress);
             let tables = &question.tables;
             let plan = || plan_for(tables, position, limits, Some(allowed));
             let plan = has_tables.then(plan).flatten();
             search_and_make(position, plan, allowed, ask, |plan| {
-                let make = |stop: &Stop| tables.make(plan, stop).is_ok();
-                if let Err(error) = Python::attach(|py| interruptible(py, make)) {
-                    asker.raise(error);
-                }
+                let _ = tables.make(plan, progress);
             })
         })
     }
@@ -70,26 +62,17 @@ impl Asked {
         Ok(SearchLimits { time, threads, memory, ..SearchLimits::default() })
     }
 
-    /// Does the work of a search without the interpreter's lock. What the interpreter has raised
-    /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
+    /// Does the work of a search, with what it may use.
     fn run<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(Question, SearchLimits, &Asker) -> T + Send,
+        search: impl Fn(&Question, SearchLimits, &Messages) -> T + Send + Sync,
     ) -> PyResult<T> {
         let rules = read_rules(&self.rules)?;
         let allowed = self.allowed()?;
         let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
-        let asker = Asker {
-            progress: self.progress,
-            cancelled: AtomicBool::new(false),
-            state: Mutex::new(State { asked: Instant::now(), error: None }),
-        };
         let question = Question::new(tables.map_or(rules.into(), Tablebase::from));
-        let found = py.detach(|| search(question, allowed, &asker));
-        asker.raised()?;
-        py.check_signals()?;
-        Ok(found)
+        interruptible(py, self.progress.as_ref(), |messages| search(&question, allowed, messages))
     }
 }
 
@@ -103,11 +86,11 @@ pub fn solve(
     proofs: bool,
     of_tables: bool,
 ) -> PyResult<String> {
-    let answer = asked.search(py, |question, position, allowed, asker| {
+    let answer = asked.search(py, |question, position, allowed, progress| {
         let question = Question { exact, moves, proofs, line: true, ..question };
         match of_tables {
-            true => question.answer(position, Some(allowed), asker),
-            false => question.by_search(position, allowed, asker),
+            true => question.answer(position, Some(allowed), progress),
+            false => question.by_search(position, allowed, progress),
         }
     })?;
     found(&answer.map_err(Failure::from)?)
@@ -117,8 +100,8 @@ pub fn solve(
 #[pyfunction]
 pub fn best_move(py: Python<'_>, asked: Asked, before: Vec<Text>) -> PyResult<String> {
     let before = before.iter().map(read_position).collect::<Result<Vec<_>, _>>()?;
-    let answer = asked.search(py, |question, position, allowed, asker| {
-        Question::for_play(question.tables, position, Some(allowed), asker)
+    let answer = asked.search(py, |question, position, allowed, progress| {
+        Question::for_play(question.tables, position, Some(allowed), progress)
     })?;
     let answer = answer.map_err(Failure::from)?.in_game(before);
     if answer.best_move().is_none() {
@@ -131,8 +114,8 @@ pub fn best_move(py: Python<'_>, asked: Asked, before: Vec<Text>) -> PyResult<St
 /// Proves the value of a position.
 #[pyfunction]
 pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<String> {
-    let found = asked.search(py, |question, position, allowed, asker| {
-        let budget = Budget::new(allowed.time, allowed.threads, asker);
+    let found = asked.search(py, |question, position, allowed, progress| {
+        let budget = Budget::new(allowed.time, allowed.threads, progress);
         let run = |solver: &mut Solver| solver.run(&budget);
         Certificate::prove(position, question.tables, max_positions, allowed.memory, run)
     })?;
@@ -158,10 +141,11 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Stri
     let games = study::parse(asked.text.get()?).map_err(Failure::Study)?;
     let total = total.map(Duration::try_from_secs_f64).transpose();
     let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
-    let reviews: Result<Vec<Review>, ReviewError> = asked.run(py, |question, allowed, asker| {
-        let of = |game| study::review(game, &question.tables, Some(allowed), total, asker);
-        games.iter().map(of).collect()
-    })?;
+    let reviews: Result<Vec<Review>, ReviewError> =
+        asked.run(py, |question, allowed, progress| {
+            let of = |game| study::review(game, &question.tables, Some(allowed), total, progress);
+            games.iter().map(of).collect()
+        })?;
     all_told(reviews)
 }
 
@@ -214,56 +198,4 @@ fn found(answer: &Answer) -> PyResult<String> {
     // Python has a word for each reason, also if all is found.
     told.stop.get_or_insert("finished");
     text(&told)
-}
-
-/// Asks the interpreter now and then whether the search is to go on.
-struct Asker {
-    progress: Option<Py<PyAny>>,
-    cancelled: AtomicBool,
-    state: Mutex<State>,
-}
-
-struct State {
-    asked: Instant,
-    /// What the interpreter has raised.
-    error: Option<PyErr>,
-}
-
-impl Asker {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    /// Passes on what the interpreter has raised.
-    fn raised(&self) -> PyResult<()> {
-        self.state().error.take().map_or(Ok(()), Err)
-    }
-
-    /// Stops the search for what the interpreter has raised.
-    fn raise(&self, error: PyErr) {
-        self.state().error = Some(error);
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Progress for Asker {
-    fn searching(&self, status: &SearchStatus) {
-        {
-            let mut state = self.state();
-            if state.asked.elapsed() < ASK_EVERY || state.error.is_some() {
-                return;
-            }
-            state.asked = Instant::now();
-        }
-        let told = (status.positions, status.bytes);
-        match Python::attach(|py| goes_on(py, self.progress.as_ref(), told)) {
-            Ok(true) => {}
-            Ok(false) => self.cancelled.store(true, Ordering::Relaxed),
-            Err(error) => self.raise(error),
-        }
-    }
-
-    fn should_stop(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
-    }
 }
