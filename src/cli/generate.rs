@@ -4,7 +4,6 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::json::TableHead;
-use crate::make;
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
@@ -399,7 +398,7 @@ impl Args {
         let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
-            let (plan, refused) = self.plan(extent, rules, workers, limit);
+            let (plan, refused) = self.plan(extent, workers, limit);
             let refused = refused.or_else(|| room.refusal(&plan, rules));
             let saved = generator.unfinished(extent.material())?.map_or(0, |saved| saved.positions);
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there, saved })
@@ -416,7 +415,6 @@ impl Args {
     fn plan(
         &self,
         extent: Extent,
-        rules: RuleSet,
         workers: Workers,
         limit: Option<Available>,
     ) -> (Plan, Option<Failure>) {
@@ -428,11 +426,8 @@ impl Args {
         let needs = text::bytes_or_more(by_one.memory());
         let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
-            Ok(_) => {
-                let hint = make::price_in_files(extent, rules, workers, limit.bytes);
-                let slower = || "with --memory, values are kept in files, which is slower".into();
-                refused(&needs).with_hint(hint.unwrap_or_else(slower))
-            }
+            Ok(_) => refused(&needs)
+                .with_hint("with --memory, values are kept in files, which is slower"),
             Err(least) if by_user => refused(&format!("at least {}", text::bytes_or_more(least))),
             Err(_) => refused(&needs),
         };

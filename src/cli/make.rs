@@ -93,61 +93,26 @@ pub fn price(tables: &Tablebase, position: &Position) -> Option<ToMake> {
 
 /// An error of the tables, with what `generate` takes for the table that is missing.
 pub fn with_price(error: ProbeError) -> Failure {
-    let missing = hints::missing_table(&error);
-    let price = missing.and_then(|(extent, rules)| price_of_generating(extent, rules));
-    price.into_iter().fold(error.into(), Failure::with_hint)
-}
-
-/// What `generate` takes for a table, in a sentence.
-fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
     static PRICES: Known<Extent, Option<String>> = Mutex::new(Vec::new());
-    once(&PRICES, (extent, rules), || work_out_price(extent, rules))
+    let missing = hints::missing_table(&error);
+    let price = missing.and_then(|(extent, rules)| {
+        once(&PRICES, (extent, rules), || price_of_generating(extent, rules))
+    });
+    price.into_iter().fold(error.into(), Failure::with_hint)
 }
 
 /// So much free memory is enough to find out how fast this machine is.
 const ROOM_FOR_TRIAL: u64 = 64 << 20;
 
-/// How fast one thread is; `None` if there is not enough memory to find out.
-fn speed(rules: RuleSet) -> Option<Speed> {
-    let has_room = memory::allowed(None).is_none_or(|free| free.bytes > ROOM_FOR_TRIAL);
-    if has_room { Speed::of_one_thread(rules) } else { None }
-}
-
-fn work_out_price(extent: Extent, rules: RuleSet) -> Option<String> {
-    let speed = speed(rules)?;
-    let workers = Workers { processes: 1, threads: threads::count() };
-    let plan = Plan::new(extent, workers);
-    let memory = text::bytes_or_more(plan.memory());
-    let time = text::short_duration(plan.time(speed));
-    let in_memory = format!("about {time} and {memory} of memory");
-    let free = memory::allowed(None).map_or(u64::MAX, |free| free.bytes);
-    if plan.memory() <= free {
-        return Some(format!("that takes {in_memory}"));
+/// What `generate` takes for a table, in a sentence; `None` if there is not enough memory to find out.
+fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
+    if memory::allowed(None).is_some_and(|free| free.bytes <= ROOM_FOR_TRIAL) {
+        return None;
     }
-    Some(match price_in_files(extent, rules, workers, free) {
-        Some(in_files) => format!("that takes {in_memory}; {in_files}"),
-        None => {
-            let least = Plan::within(extent, workers, 0).map_or_else(|least| least, |_| 0);
-            let least = text::bytes_or_more(least);
-            format!("that takes {in_memory}, or at least {least} of memory with files")
-        }
-    })
-}
-
-/// What `generate` takes for a table with values in files, in a part of a sentence; `None` if it does not fit so many
-/// bytes of memory.
-pub fn price_in_files(
-    extent: Extent,
-    rules: RuleSet,
-    workers: Workers,
-    free: u64,
-) -> Option<String> {
-    let speed = speed(rules)?;
-    // A number that one types.
-    let gibibytes = (free >> 30).max(1);
-    let plan = Plan::within(extent, workers, gibibytes << 30).ok()?;
-    let (time, disk) = (text::short_duration(plan.time(speed)), text::bytes_or_more(plan.disk()));
-    Some(format!("with --memory {gibibytes}G, about {time} and {disk} of disk"))
+    let plan = Plan::new(extent, Workers { processes: 1, threads: threads::count() });
+    let time = text::short_duration(plan.time(Speed::of_one_thread(rules)?));
+    let memory = text::bytes_or_more(plan.memory());
+    Some(format!("that takes about {time} and {memory} of memory"))
 }
 
 impl Maker {
