@@ -1,4 +1,4 @@
-//! `lasca-tb serve` as whoever runs it sees it: its counts and its log, what clients may not do to it, and how it begins
+//! `lasca-tb serve` as whoever runs it sees it: its metrics and its log, what clients may not do to it, and how it begins
 //! and ends.
 
 use crate::START;
@@ -20,21 +20,13 @@ const LONG: &str = "/explain?position=a1W+c1W+g1W+e3B+a7B+w";
 // what is told about it
 
 #[test]
-fn metrics_count_what_was_asked() {
+fn metrics_count_what_is_going_on() {
     let server = Server::start(&[]);
     let mut client = server.connect();
-    for position in ["a1W b2B w", "b2W f6B w", "nonsense", "a1WWWWWW c3BBBBBB w"] {
-        client.get(&target("/probe", position));
-    }
-    client.get("/no%20such%20path");
+    client.get("/probe?position=a1W+b2B+w");
     let text = client.get("/metrics").text();
     for line in [
-        r#"lasca_tb_requests_total{route="/probe",status="200"} 2"#,
-        r#"lasca_tb_requests_total{route="/probe",status="400"} 1"#,
-        r#"lasca_tb_requests_total{route="/probe",status="404"} 1"#,
-        r#"lasca_tb_requests_total{route="other",status="404"} 1"#,
-        r#"lasca_tb_request_seconds_bucket{route="/probe",le="+Inf"} 4"#,
-        r#"lasca_tb_request_seconds_count{route="/probe"} 4"#,
+        "# TYPE lasca_tb_requests_under_way gauge",
         "lasca_tb_requests_under_way 1",
         "lasca_tb_connections 1",
         "lasca_tb_searches 0",

@@ -1,10 +1,10 @@
-//! What is noted about each request: the counts, and a line of the log.
+//! What is noted about each request: that it is under way, and a line of the log.
 
 use super::app::App;
 use super::client::Client;
 use super::log;
 use axum::body::Body;
-use axum::extract::{Extension, MatchedPath, Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt;
@@ -17,16 +17,14 @@ use std::time::Instant;
 /// How much of a path and query the log shows, in bytes.
 const LOGGED: usize = 400;
 
-/// A request that is being answered. It is counted and logged when this value is dropped, even if the
-/// client has not waited for the answer.
+/// A request that is being answered. It is logged when this value is dropped, even if the client has not waited for the
+/// answer.
 struct Record {
     app: Arc<App>,
     began: Instant,
     client: Client,
     method: Method,
     target: String,
-    /// The path, if it is one of few.
-    route: String,
     /// The status, when it is known.
     status: Option<StatusCode>,
 }
@@ -35,7 +33,6 @@ struct Record {
 pub async fn noted(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
-    path: Option<MatchedPath>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -47,7 +44,6 @@ pub async fn noted(
         client,
         method: request.method().clone(),
         target: logged(target),
-        route: path.map_or("other".to_owned(), |path| path.as_str().to_owned()),
         status: None,
     };
     let answer = next.run(request).await;
@@ -65,12 +61,11 @@ pub async fn noted(
 
 impl Drop for Record {
     fn drop(&mut self) {
-        let Record { app, began, client, method, target, route, status } = self;
-        let time = began.elapsed().as_secs_f64();
+        let Record { app, began, client, method, target, status } = self;
+        let time = began.elapsed().as_secs_f64() * 1000.0;
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
         app.metrics.under_way.dec();
-        app.metrics.answered(route, status, time);
-        log::line(format_args!("{client} {method} {target} {status} {:.2}ms", time * 1000.0));
+        log::line(format_args!("{client} {method} {target} {status} {time:.2}ms"));
     }
 }
 

@@ -188,7 +188,7 @@ const PATHS: [Path; 14] = [
     },
     Path {
         shown: "/metrics",
-        help: "Counts and times for Prometheus.",
+        help: "What is going on, for Prometheus.",
         get: Some(|| get(metrics)),
         works: false,
         ..WORK
