@@ -6,8 +6,8 @@
     pytest tests/page --pictures DIR                    also takes pictures, to be looked at
     pytest tests/page --site DIR                        tests the site without a server that tools/site has written
 
-Uses the Chromium of the system, such as Debian's package `chromium`, and for a site its Firefox too. Playwright's own
-browsers are not needed.
+Uses the Chromium of the system, and for a site its Firefox too. Playwright's own browsers are not needed. With Debian's
+package `chromium-headless-shell`, the tests take about two thirds of the time that they take with `chromium`.
 """
 
 import atexit
@@ -261,8 +261,9 @@ class Page:
 
 @pytest.fixture(scope="session")
 def browser():
-    program = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    assert program, "there is no chromium; install the package chromium"
+    names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
+    program = next(filter(None, map(shutil.which, names)), None)
+    assert program, "there is no chromium; install the package chromium-headless-shell"
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=program)
 

@@ -1,9 +1,9 @@
 // The npm package in TypeScript and in a bundler: `node --test bindings/wasm/tests/*.test.js`, with LASCA_NPM naming the
 // folder that `bindings/wasm/build` has made, and LASCA_NODE one in which `npm install typescript vite` was done.
-// The page needs chromium.
+// The page needs chromium-headless-shell or chromium.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -127,8 +127,10 @@ test("a page that vite builds from the lines of the README answers", async () =>
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const browser = ["chromium-headless-shell", "chromium"].find((name) => spawnSync(name, ["--version"]).status === 0);
+  assert.ok(browser, "there is no chromium");
   const options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000", "--dump-dom"];
-  const page = await run("chromium", [...options, `http://127.0.0.1:${server.address().port}/`]);
+  const page = await run(browser, [...options, `http://127.0.0.1:${server.address().port}/`]);
   server.close();
   assert.match(page.stdout, /<title>win in 5<\/title>/);
 });
