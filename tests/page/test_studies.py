@@ -145,6 +145,7 @@ def test_what_is_changed_in_one_study_of_a_file_is_saved_with_the_others(page, t
     assert "{Mine}" in one and "1. a7-b6" in two
     # What cannot be read is not saved, and the page says so.
     load(page, tmp_path, text + " d2-c1")
+    page.is_at(EXAMPLE)
     expect(page.locator("#position-error")).to_be_empty()
     page.locator("#studies").select_option("Two")
     expect(page.get_by_role("alert")).to_contain_text("expected a legal move")
