@@ -1072,8 +1072,8 @@ lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search
 /// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
 /// plies is proved as at_most.
 /// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
-/// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
-/// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
+/// lasca_tb_last_error() then names the first line that shows this; and with LASCA_TB_NULL_POINTER or
+/// LASCA_TB_BAD_UTF8.
 lasca_tb_status lasca_tb_certificate_check(const char *text,
                                            int32_t *rules,
                                            struct lasca_tb_position *position,

@@ -113,10 +113,7 @@ impl From<CertifyError> for Failure {
 
 impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Failure {
-        match error {
-            CheckError::Memory => Failure::new(LASCA_TB_NO_MEMORY, error),
-            error => Failure::new(LASCA_TB_NOT_PROVED, error),
-        }
+        Failure::new(LASCA_TB_NOT_PROVED, error)
     }
 }
 

@@ -423,8 +423,8 @@ pub unsafe extern "C" fn lasca_tb_search_certificate(
 /// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
 /// plies is proved as at_most.
 /// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
-/// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
-/// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
+/// lasca_tb_last_error() then names the first line that shows this; and with LASCA_TB_NULL_POINTER or
+/// LASCA_TB_BAD_UTF8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_certificate_check(
     text: *const c_char,

@@ -2,10 +2,9 @@
 
 use super::strategy::{PackedMove, to_first_image};
 use super::{Certificate, Strategy, StrategyMove};
-use lasca_tablebase::internals::reserve;
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet, Square};
 use lasca_tablebase::{Outcome, Value, ValueRange};
-use std::collections::{HashMap, TryReserveError};
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::str;
@@ -24,15 +23,6 @@ pub enum CheckError {
         /// The line.
         found: String,
     },
-    /// There is not enough memory for it.
-    #[error("there is not enough memory to check the certificate")]
-    Memory,
-}
-
-impl From<TryReserveError> for CheckError {
-    fn from(_: TryReserveError) -> CheckError {
-        CheckError::Memory
-    }
 }
 
 impl Certificate {
@@ -205,11 +195,9 @@ impl Proof {
         let (mut moves, mut plies) = (Vec::new(), Plies::new());
         for _ in 0..count {
             let step = lines.step(self)?;
-            plies.try_reserve(1)?;
             if plies.insert(representative(&step.position), step.plies.unwrap_or(0)).is_some() {
                 return Err(lines.wrong("a position that is no image of an earlier one"));
             }
-            reserve(&mut moves, 1)?;
             moves.push(PackedMove::new(step));
         }
         self.check_start(&again, &plies, side, most)?;
