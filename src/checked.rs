@@ -2,7 +2,6 @@
 
 use crate::durable::NewFile;
 use crate::file_at::{naming, open_regular};
-use crate::reserve::encode_onto;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -13,7 +12,9 @@ pub const MAX_NOTE: u32 = 1 << 10;
 
 /// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
 pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
-    let mut bytes = encode_onto(vec![0; 8], value)?;
+    let mut bytes = vec![0; 8];
+    bincode::encode_into_std_write(value, &mut bytes, bincode::config::standard())
+        .map_err(io::Error::other)?;
     let sum = xxh3_64(&bytes[8..]);
     bytes[..8].copy_from_slice(&sum.to_le_bytes());
     Ok(bytes)

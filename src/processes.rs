@@ -3,7 +3,6 @@
 //! As in MPI, each process has a number from 0, and memory of its own. All processes do the same steps in
 //! the same order. At some steps they exchange bytes; such a step ends when every process has reached it.
 
-use crate::reserve::{encode_onto, reserve_exact};
 use bincode::config::standard;
 use bincode::{Decode, Encode};
 use std::io;
@@ -184,22 +183,19 @@ pub(crate) fn exchange_wishes<T, E>(
 }
 
 /// Exchanges messages, each with what its process says of itself behind it. Returns the messages to this
-/// process, and what each process says. If there is no memory for that, the process says that it has failed.
-/// This part knows no types, so it is compiled once.
+/// process, and what each process says. This part knows no types, so it is compiled once.
 fn exchange_said(
     processes: &dyn Processes,
-    mut said: u8,
+    said: u8,
     mut to: Vec<Vec<u8>>,
     work: &mut dyn FnMut() -> bool,
 ) -> io::Result<(Vec<Vec<u8>>, Vec<u8>)> {
-    let has_room = to.iter_mut().try_for_each(|message| reserve_exact(message, 1));
-    if has_room.is_err() {
-        to.fill(Vec::new());
-        said |= HAS_FAILED;
+    for message in &mut to {
+        // A long one must not take twice its length for that.
+        message.reserve_exact(1);
+        message.push(said);
     }
-    to.iter_mut().for_each(|message| message.push(said));
     let mut received = processes.exchange(to, work)?;
-    has_room?;
     let reports = received.iter_mut().map(|message| message.pop().unwrap_or(HAS_FAILED)).collect();
     Ok((received, reports))
 }
@@ -274,7 +270,7 @@ pub(crate) fn tell_all<T: Encode + Decode<()>>(
 }
 
 fn encoded(value: impl Encode) -> io::Result<Vec<u8>> {
-    encode_onto(Vec::new(), value)
+    bincode::encode_to_vec(value, standard()).map_err(io::Error::other)
 }
 
 fn decoded<T: Decode<()>>(message: &[u8]) -> io::Result<T> {
@@ -286,7 +282,6 @@ fn decoded<T: Decode<()>>(message: &[u8]) -> io::Result<T> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::reserve::refusing::refusing;
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -358,31 +353,6 @@ pub(crate) mod tests {
             let threads: Vec<_> = processes.map(of_process).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
-    }
-
-    #[test]
-    fn messages_that_there_is_no_memory_for_are_an_error_of_all_processes() {
-        let failures = on_processes(3, |processes| {
-            let exchange = || {
-                let full = || Vec::from([7; 1 << 12]);
-                let to: Vec<Vec<u8>> = (0..3).map(|_| full()).collect();
-                let mine = Ok::<_, StepFailure<()>>(((), to));
-                refusing(1 << 12, || {
-                    exchange_wishes(processes, Wishes::default(), mine, &mut || false).unwrap_err()
-                })
-            };
-            let lacks_memory = processes.number() == 1;
-            if lacks_memory {
-                let (failure, aborts) = exchange();
-                assert_eq!(aborts, 0);
-                return matches!(failure, StepFailure::Exchange(error)
-                    if error.kind() == io::ErrorKind::OutOfMemory);
-            }
-            let mine = Ok::<_, StepFailure<()>>(((), vec![Vec::new(); 3]));
-            let failure = exchange_wishes(processes, Wishes::default(), mine, &mut || false);
-            matches!(failure, Err(StepFailure::OnProcess(1)))
-        });
-        assert_eq!(failures, [true; 3]);
     }
 
     #[test]

@@ -52,5 +52,3 @@ pub mod search;
 #[cfg(feature = "generate")]
 pub mod statistics;
 pub mod study;
-#[cfg(test)]
-mod tests;

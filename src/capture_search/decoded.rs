@@ -1,7 +1,6 @@
 //! What a table stores of a slice, decoded chunk by chunk on several threads.
 
 use super::shared::SharedWdls;
-use crate::reserve::{make_sure_of, push, reserve, reserve_exact};
 use crate::table::{ChunkId, Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance};
@@ -18,7 +17,7 @@ pub fn decode_wdls(
         let write = |place: usize, row, codes: &[u8]| {
             wdls.write(orbits[place] as usize, row, codes);
         };
-        let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write)?;
+        let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write);
         table.each_stored_wdl(info, half, chunk, |places, row, wdl| {
             let codes = tile.row(row);
             for &place in places {
@@ -42,30 +41,23 @@ pub fn decode_values(
     let (halves, rows) = (info.dtw_halves()?, info.index().rows());
     let late = of_each_chunk(info, halves, threads, |half, chunk, orbits, codes| {
         let write = |place: usize, row, codes: &[u8]| write(orbits[place] as usize, row, codes);
-        let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
-        let (mut late, mut noted) = (Vec::new(), Ok(()));
+        let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write);
+        let mut late = Vec::new();
         table.each_stored_distance(info, half, chunk, |place, row, distance| {
             let code = ByteCodes::PLAIN.byte(distance);
             tile.row(row)[place * TILE_ROWS] = code;
-            if code == ByteCodes::PLAIN.late() && noted.is_ok() {
+            if code == ByteCodes::PLAIN.late() {
                 let number = u64::from(orbits[place]) * rows as u64 + row as u64;
-                noted = push(&mut late, (number, distance));
+                late.push((number, distance));
             }
         })?;
         tile.write();
-        noted.map(|()| late).map_err(|_| TableError::Memory)
+        Ok(late)
     })?;
-    let mut all = Vec::new();
-    for of_chunk in late {
-        reserve(&mut all, of_chunk.len()).map_err(|_| TableError::Memory)?;
-        all.extend(of_chunk);
-    }
+    let mut all = late.concat();
     all.sort_unstable_by_key(|&(number, _)| number);
     Ok(all)
 }
-
-/// How many bytes a thread needs to decode a chunk, beside the lists that are longer for larger tables.
-pub const SMALL_PIECES: usize = 256 << 10;
 
 /// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and
 /// orbits, and what a thread keeps from chunk to chunk.
@@ -75,10 +67,9 @@ pub fn of_each_chunk<T: Send>(
     threads: Threads,
     of_chunk: impl Fn(Half, usize, &[u32], &mut Vec<u8>) -> Result<T, TableError> + Sync,
 ) -> Result<Vec<T>, TableError> {
-    let order = OrbitOrder::with_memory(info.index().sets()).map_err(|_| TableError::Memory)?;
+    let order = OrbitOrder::with_memory(info.index().sets())?;
     let chunks: Vec<ChunkId> = order.chunks_of(halves).collect();
     threads.map(chunks.len(), Vec::new, |number, codes| {
-        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
         let (half, chunk) = chunks[number];
         of_chunk(half, chunk, order.chunk(half, chunk), codes)
     })
@@ -107,11 +98,10 @@ impl<'a, Write: FnMut(usize, usize, &[u8])> Tile<'a, Write> {
         rows: usize,
         unknown: u8,
         write: Write,
-    ) -> Result<Tile<'a, Write>, TableError> {
+    ) -> Tile<'a, Write> {
         codes.clear();
-        reserve_exact(codes, orbits * TILE_ROWS).map_err(|_| TableError::Memory)?;
         codes.resize(orbits * TILE_ROWS, unknown);
-        Ok(Tile { codes, first_row: 0, rows, unknown, write })
+        Tile { codes, first_row: 0, rows, unknown, write }
     }
 
     /// The place of the code of the first orbit in a row. Those of the others follow, each [`TILE_ROWS`]

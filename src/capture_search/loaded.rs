@@ -1,11 +1,10 @@
 //! Tables in memory. What is stored is decoded when a table is loaded. What is not stored is worked out when
 //! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
-use super::decoded::{SMALL_PIECES, decode_values, decode_wdls};
+use super::decoded::{decode_values, decode_wdls};
 use super::position::{self, KnownValues};
 use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::reserve::make_sure_of;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{FileKind, SliceInfo, Table, TableError};
 use crate::threads::Threads;
@@ -136,7 +135,6 @@ fn load_slices<T>(
     distances: bool,
     load: impl Fn(&SliceInfo) -> Result<T, TableError>,
 ) -> Result<Vec<T>, TableError> {
-    make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
     table.check_unread(distances)?;
     let slices = table.slices_in_order().map(|info| load(info?)).collect::<Result<_, _>>()?;
     table.check_mapped(distances)?;

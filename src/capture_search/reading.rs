@@ -16,7 +16,7 @@ use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::least::LeastItems;
-use crate::reserve::{push, reserve, reserve_exact};
+use crate::reserve::make_sure_of;
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
@@ -24,7 +24,7 @@ use crate::values::bytes::Bytes;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Done, Portion, Silent, Value, ValueRange, Wdl};
 use rayon::prelude::*;
-use std::collections::TryReserveError;
+use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicU8;
@@ -104,16 +104,13 @@ struct WorkedOut {
 impl WorkedOut {
     /// Works out the selected positions of these orbits that are not known: all of them, unless this is done
     /// `again`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     fn of(
         looking: &Lookahead,
         orbits: &[u32],
         selection: Selection,
         again: bool,
         work: &mut Workspace,
-    ) -> Result<WorkedOut, TryReserveError> {
+    ) -> WorkedOut {
         // The code for each grade; where the grade alone does not tell the value, the late code.
         let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| match grade as Grade {
             grade::UNKNOWN => ByteCodes::UNKNOWN,
@@ -123,10 +120,8 @@ impl WorkedOut {
             }
         });
         let rows = looking.index.rows();
-        let mut part = WorkedOut::default();
-        reserve_exact(&mut part.codes, orbits.len() * rows)?;
-        reserve_exact(&mut part.left, orbits.len())?;
-        work.make_room(rows)?;
+        let codes = Vec::with_capacity(orbits.len() * rows);
+        let mut part = WorkedOut { codes, ..WorkedOut::default() };
         for &orbit in orbits {
             let start = part.codes.len();
             part.codes.extend_from_slice(looking.values().orbit(orbit as usize, rows));
@@ -136,7 +131,7 @@ impl WorkedOut {
                 looking.select_unknown(codes, work);
             }
             looking.grade_selected(orbit as usize, work);
-            let (mut were_unknown, mut unknown, mut noted) = (0, 0, Ok(()));
+            let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected(work, |_, range| {
                 let first = range.start;
                 let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
@@ -154,21 +149,20 @@ impl WorkedOut {
                             None => part.first_too_long = part.first_too_long.or(Some(number)),
                             Some(distance) => {
                                 *code = CODES.byte(distance);
-                                if *code == CODES.late() && noted.is_ok() {
-                                    noted = push(&mut part.late, (number, distance));
+                                if *code == CODES.late() {
+                                    part.late.push((number, distance));
                                 }
                             }
                         }
                     }
                 }
             });
-            noted?;
             part.set += were_unknown - unknown;
             if unknown > 0 {
                 part.left.push(orbit);
             }
         }
-        Ok(part)
+        part
     }
 }
 
@@ -254,6 +248,10 @@ impl<'a> SliceReader<'a> {
         let infos: Vec<&SliceInfo> = infos.collect::<Result<_, _>>()?;
         let stored = infos[0].dtw_halves()?;
         self.keep_last()?;
+        // A byte for each position, and once more for those of a batch.
+        let positions = self.table.positions_of(columns);
+        let batch = (BATCH_POSITIONS * self.threads.count()) as u64;
+        make_sure_of(positions + positions.min(batch)).map_err(|_| TableError::Memory)?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             slices.push(decode(self.table, info, self.threads)?);
@@ -364,17 +362,14 @@ impl<'a> SliceReader<'a> {
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let all = |info: &&SliceInfo| {
-            let (order, mut all) = (OrbitOrder::with_memory(info.index().sets())?, Vec::new());
-            for &half in halves {
-                reserve_exact(&mut all, order.orbits(half).len())?;
-                all.extend(order.orbits(half));
-            }
+            let order = OrbitOrder::with_memory(info.index().sets())?;
+            let of_halves: Vec<&[u32]> = halves.iter().map(|&half| order.orbits(half)).collect();
+            let mut all = of_halves.concat();
             // Each part of them has a place of its own, and no thread waits for others to write there.
             all.sort_unstable();
             Ok(all)
         };
-        let open = infos.iter().map(all).collect::<Result<Vec<Vec<u32>>, TryReserveError>>();
-        let mut open = open.map_err(|_| TableError::Memory)?;
+        let mut open = infos.iter().map(all).collect::<Result<Vec<Vec<u32>>, TableError>>()?;
         let batch_positions = BATCH_POSITIONS * self.threads.count();
         let mut again = false;
         loop {
@@ -421,10 +416,9 @@ impl<'a> SliceReader<'a> {
         let looking = Lookahead::new(material, rules, &self.slices, side, index.columns());
         // They follow one another.
         let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
-        let no_memory = |_: TryReserveError| TableError::Memory;
-        let worked_out = self.threads.map(parts.len(), Workspace::default, |number, work| {
-            WorkedOut::of(&looking, parts[number], selection, again, work).map_err(no_memory)
-        })?;
+        let Ok(worked_out) = self.threads.map(parts.len(), Workspace::default, |number, work| {
+            Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, again, work))
+        });
         let mut set = 0;
         for part in &worked_out {
             if let Some(number) = part.first_too_long {
@@ -432,7 +426,6 @@ impl<'a> SliceReader<'a> {
                 return Err(TableError::Contradiction { position });
             }
             set += part.set;
-            reserve(left, part.left.len()).map_err(no_memory)?;
             left.extend(&part.left);
         }
         if let Some(slice) = self.slices[side].last_mut() {
@@ -444,7 +437,7 @@ impl<'a> SliceReader<'a> {
                 }
             });
             for part in worked_out {
-                slice.list_late(part.late).map_err(no_memory)?;
+                slice.list_late(part.late);
             }
         }
         Ok(set)

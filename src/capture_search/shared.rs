@@ -6,7 +6,6 @@
 
 use crate::portable::AtomicU8;
 use crate::prefetch::{prefetch, prefetch_at};
-use crate::reserve::reserve_exact;
 use crate::values::{ByteCodes, Distance};
 use crate::{Value, Wdl};
 use std::collections::TryReserveError;
@@ -17,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 fn filled(orbits: usize, of_orbit: usize, byte: u8) -> Result<Vec<AtomicU8>, TryReserveError> {
     let len = orbits.saturating_mul(of_orbit);
     let mut bytes = Vec::new();
-    reserve_exact(&mut bytes, len)?;
+    bytes.try_reserve_exact(len)?;
     bytes.resize_with(len, || AtomicU8::new(byte));
     Ok(bytes)
 }

@@ -16,10 +16,8 @@ use crate::index::{
     Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
     SplitLists, subsets,
 };
-use crate::reserve::reserve_exact;
 use crate::rules::{Placement, RuleSet, Square, SquareSet};
 use crate::values::{ByteCodes, SliceValues};
-use std::collections::TryReserveError;
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
@@ -63,14 +61,6 @@ pub struct Workspace {
     /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
     pairs: Pairs,
-}
-
-impl Workspace {
-    /// Makes room for the grades of an orbit with this many rows. Call this before they are written.
-    pub fn make_room(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        self.grades.clear();
-        reserve_exact(&mut self.grades, rows)
-    }
 }
 
 /// A best move of a position that is won or lost.

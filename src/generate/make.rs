@@ -110,12 +110,13 @@ impl MakePlan {
     /// The same on the threads of this pool.
     fn make_here(&self, rules: RuleSet, progress: &dyn Progress) -> Result<Table, GenerateError> {
         let (material, plan) = (self.extent.material(), &self.plan);
+        plan.make_sure_of_memory()?;
         progress.material_started(material, self.positions);
         let no_folder = Path::new("");
         let solved = slices::solve(plan, rules, no_folder, &Alone, progress, |_| None);
         let solved = solved.map_err(|failure| error_of(failure, material))?;
-        let written = TableWriter::in_memory(self.extent, rules)
-            .and_then(|writer| slices::add(writer, plan, rules, &solved.shares, progress))
+        let writer = TableWriter::in_memory(self.extent, rules);
+        let written = slices::add(writer, plan, rules, &solved.shares, progress)
             .and_then(TableWriter::finish_in_memory);
         let [wdl, dtw] = written.map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => error_of(StepFailure::Stopped, material),

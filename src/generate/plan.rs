@@ -1,8 +1,10 @@
 //! How much memory and room on disk a generation will need, and how it keeps within a limit.
 
+use super::GenerateError;
 use crate::forward::captures_end;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::retrograde::{Resources, due_bytes, work_memory};
+use crate::reserve::make_sure_of;
+use crate::retrograde::{Resources, SolveError, due_bytes, work_memory};
 use crate::rules::RuleSet;
 use crate::table::TableWriter;
 use crate::threads::{THREAD_MEMORY, most_that_fit};
@@ -390,6 +392,22 @@ impl Plan {
     /// which take 16 bytes each: few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
+    }
+
+    /// Makes sure that the system gives [this much memory](Plan::memory), before work by this plan begins.
+    ///
+    /// # Errors
+    /// If it does not, so that the slice that takes the most memory cannot be solved.
+    pub(super) fn make_sure_of_memory(&self) -> Result<(), GenerateError> {
+        let Some(busiest) = self.slices.iter().max_by_key(|slice| slice.memory) else {
+            return Ok(());
+        };
+        make_sure_of(busiest.memory).map_err(|_| GenerateError::Solve {
+            material: self.extent.material(),
+            columns: busiest.columns,
+            error: SolveError::Memory,
+            kept: false,
+        })
     }
 
     /// About the most room on disk, in bytes, that the work takes: all that is saved of unfinished work,

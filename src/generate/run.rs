@@ -293,11 +293,13 @@ impl Run<'_> {
     fn plan(&self) -> Result<Plan, GenerateError> {
         let Work { material, extent, .. } = *self.work;
         let workers = Workers::of_pool(self.processes.count());
-        match self.generator.memory_limit {
-            None => Ok(Plan::new(extent, workers)),
+        let plan = match self.generator.memory_limit {
+            None => Plan::new(extent, workers),
             Some(limit) => Plan::within(extent, workers, limit)
-                .map_err(|needed| GenerateError::Memory { material, needed, limit }),
-        }
+                .map_err(|needed| GenerateError::Memory { material, needed, limit })?,
+        };
+        plan.make_sure_of_memory()?;
+        Ok(plan)
     }
 
     /// Agrees with all processes whether a step has succeeded.

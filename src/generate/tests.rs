@@ -1,15 +1,9 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
 use super::{GenerateError, Generator, Plan, Workers};
-use crate::capture_search::KeepIn;
 use crate::index::{Extent, Material};
-use crate::probe::Tablebase;
-use crate::reserve::refusing::{refusing, watching};
-use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
-use crate::table::TableError;
 use crate::testing::{Recorder, files};
-use crate::verify::{ContentsReport, check_contents};
 use std::fs;
 use std::path::Path;
 
@@ -42,59 +36,6 @@ fn what_may_be_sound_is_not_overwritten() {
         );
         assert_eq!(files(folder.path()), before);
         fs::copy(shipped(wdl), place(wdl)).unwrap();
-    }
-}
-
-/// A pool of this thread alone, because it is the one to which memory is refused.
-fn pool_of_this_thread() -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap()
-}
-
-#[test]
-fn lists_that_grow_with_the_table_are_an_error_where_there_is_no_memory_for_them() {
-    let pool = pool_of_this_thread();
-    let (first, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let generate_in = |folder: &Path| {
-        let generator = Generator::new(folder, RuleSet::Lasca);
-        pool.install(|| generator.generate("3-2".parse().unwrap(), &crate::Silent))
-    };
-    let generate = || generate_in(folder.path());
-    // Tables of fixed length are made once, and buffers of fixed length are shorter than the limit.
-    generate_in(first.path()).unwrap();
-    let limit = (160 << 10) + 1;
-    let (made, aborts) = refusing(limit, generate);
-    assert!(
-        matches!(made, Err(GenerateError::Solve { error: SolveError::Memory, .. })) && aborts == 0,
-        "{made:?}, {aborts} bytes"
-    );
-    let (made, aborts) = watching(limit, generate);
-    assert!(made.is_ok() && aborts == 0, "{aborts} bytes");
-}
-
-#[test]
-fn work_on_all_values_of_a_table_is_an_error_where_there_is_no_memory_for_its_lists() {
-    let pool = pool_of_this_thread();
-    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
-    let material: Material = "3-2".parse().unwrap();
-    let table = tables.table(material).unwrap();
-    let works: [&(dyn Fn() -> Option<bool> + Sync); 2] = [
-        &|| table.read().err().map(|error| error == TableError::Memory),
-        &|| match check_contents(table, KeepIn::Memory, 1, &crate::Silent) {
-            ContentsReport::Checked { .. } => None,
-            ContentsReport::NotChecked(error) => Some(error == TableError::Memory),
-            ContentsReport::Unreadable(error) => panic!("{error}"),
-        },
-    ];
-    for (number, work) in works.into_iter().enumerate() {
-        let work = || pool.install(work);
-        // Codes and what tables have in common are made once.
-        assert_eq!(work(), None);
-        // Buffers of fixed length are shorter than this, and no list that grows with the table is.
-        assert_eq!(watching(24 << 10, work), (None, 0), "{number}");
-        // The lists grow from one number of columns to the next, so each is refused once.
-        for limit in [24 << 10, 32 << 10, 64 << 10] {
-            assert_eq!(refusing(limit, work), (Some(true), 0), "{number}, {limit} bytes");
-        }
     }
 }
 

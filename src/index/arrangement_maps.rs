@@ -3,8 +3,6 @@
 use super::columns::Arrangement;
 use super::mask_map::{MaskMap, SmallMaskMap};
 use super::{Laid, ListedStacking, SliceIndex, Stackings, binomial};
-use crate::reserve::reserve_exact;
-use std::collections::TryReserveError;
 
 /// Small tables that apply each of a list of arrangements under which no column is gone: to owner masks,
 /// four columns at a time, and to the ordinals of stackings, for each number of spare counters.
@@ -34,34 +32,25 @@ pub enum Masks {
 
 impl ArrangementMaps {
     /// The tables of arrangements of the columns of a slice, for both sides.
-    pub fn new(
-        arrangements: &[Arrangement],
-        index: &SliceIndex,
-    ) -> Result<ArrangementMaps, TryReserveError> {
+    pub fn new(arrangements: &[Arrangement], index: &SliceIndex) -> ArrangementMaps {
         let (columns, laid_ordinals) = (index.columns(), index.laid_ordinals());
         let (mut starts, mut lists) = (vec![0], Vec::new());
         for spare in 0..=index.most_spare() {
             lists.extend(ListedStacking::all(Stackings::new(columns, spare)));
             starts.push(lists.len());
         }
-        let mut masks = if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) };
-        match &mut masks {
-            Masks::Low(masks) => reserve_exact(masks, arrangements.len())?,
-            Masks::High(masks) => reserve_exact(masks, arrangements.len())?,
-        }
-        let mut stackings = Vec::new();
-        reserve_exact(&mut stackings, arrangements.len() * lists.len())?;
+        let maps = arrangements.iter().map(Arrangement::mask_map);
+        let masks = match columns {
+            0..=8 => Masks::Low(maps.map(|map| map.small()).collect()),
+            _ => Masks::High(maps.collect()),
+        };
+        let mut stackings = Vec::with_capacity(arrangements.len() * lists.len());
         for arrangement in arrangements {
-            let map = arrangement.mask_map();
-            match &mut masks {
-                Masks::Low(masks) => masks.push(map.small()),
-                Masks::High(masks) => masks.push(map),
-            }
             stackings.extend(lists.iter().map(|stacking| {
                 stacking.counts.ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
             }));
         }
-        Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })
+        ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() }
     }
 
     /// About how many bytes the tables of this many arrangements of a slice take.
@@ -107,7 +96,7 @@ mod tests {
                     of_orbit.after(of_orbit.on(step.from), step.to, 0, sets).1
                 })
                 .collect();
-            let maps = ArrangementMaps::new(&list, &index).unwrap();
+            let maps = ArrangementMaps::new(&list, &index);
             for (number, arrangement) in list.iter().enumerate() {
                 for mask in 0..1 << columns {
                     let image = match &maps.masks {

@@ -2,7 +2,6 @@
 
 use super::binomial::{SMALL, binomial, next_subset, small_subset_ordinal, subset_ordinal};
 use crate::prefetch::prefetch;
-use crate::reserve::reserve_exact;
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use std::sync::OnceLock;
 
@@ -78,8 +77,8 @@ impl OccupiedSets {
     fn fold_all(&self) {
         let sets = binomial(Square::COUNT, self.columns) as usize;
         let (mut folded, mut representatives) = (Vec::new(), Vec::new());
-        if reserve_exact(&mut folded, sets).is_err()
-            || reserve_exact(&mut representatives, self.orbits).is_err()
+        if folded.try_reserve_exact(sets).is_err()
+            || representatives.try_reserve_exact(self.orbits).is_err()
         {
             return;
         }

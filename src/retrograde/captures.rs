@@ -14,10 +14,8 @@ use super::side::SideToMove;
 use crate::Value;
 use crate::index::owner_masks::find_with;
 use crate::index::{Arrangement, Laid, ListedStacking, MaskMap, OrbitColumns, SplitLists, subsets};
-use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::{Square, SquareSet, possible_chains};
 use crate::values::Window;
-use std::collections::TryReserveError;
 use std::io;
 
 /// What is known of a position from its captures.
@@ -120,50 +118,26 @@ impl CaptureWorkspace {
 
     /// Leaves to [`CaptureWorkspace::look_up`] what this process holds. `ask` gets what it does not: the row of
     /// the position that captures, and the number of columns and the number of the position that is reached.
-    ///
-    /// # Errors
-    /// The last one of `ask`.
-    pub fn keep_own(
-        &mut self,
-        below: &Below,
-        mut ask: impl FnMut(usize, usize, u64) -> Result<(), TryReserveError>,
-    ) -> Result<(), TryReserveError> {
-        let mut asked = Ok(());
+    pub fn keep_own(&mut self, below: &Below, mut ask: impl FnMut(usize, usize, u64)) {
         self.lookups.retain_mut(|lookup| {
             let Lookup { row, columns, number } = *lookup;
             let own = below.slice(columns as usize).place_of(number);
             match own {
                 Some(place) => lookup.number = place,
-                None => {
-                    if let Err(refused) = ask(row as usize, columns as usize, number) {
-                        asked = Err(refused);
-                    }
-                }
+                None => ask(row as usize, columns as usize, number),
             }
             own.is_some()
         });
-        asked
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.
-    pub fn look_up_later(
-        &mut self,
-        row: usize,
-        columns: usize,
-        number: u64,
-    ) -> Result<(), TryReserveError> {
-        push(&mut self.lookups, Lookup { row: row as u32, columns: columns as u32, number })
+    pub fn look_up_later(&mut self, row: usize, columns: usize, number: u64) {
+        self.lookups.push(Lookup { row: row as u32, columns: columns as u32, number });
     }
 
     /// For each position of an orbit, adds what its captures lead to to the results, now or when
     /// [`CaptureWorkspace::look_up`] is called. Squares must not be jumped again.
-    pub fn look(
-        &mut self,
-        side: &SideToMove,
-        occupied: SquareSet,
-        results: &mut [CaptureResults],
-    ) -> Result<(), TryReserveError> {
-        let mut looked = Ok(());
+    pub fn look(&mut self, side: &SideToMove, occupied: SquareSet, results: &mut [CaptureResults]) {
         let columns = OrbitColumns::of(occupied);
         let most_others = occupied.len() - side.index.splits()[0].mover_columns;
         // Each column that stays has a counter to spare.
@@ -172,17 +146,16 @@ impl CaptureWorkspace {
             let (jumped, own) =
                 (columns.on_all(chain.jumped), columns.on_all(spared.with(chain.from)));
             let any_fits = find_with(&side.lists.masks, own, jumped, &mut self.fitting);
-            if looked.is_err() || !any_fits {
+            if !any_fits {
                 return;
             }
             let (capturer, to) = (columns.on(chain.from), chain.to);
             let can_stay = |staying: &u32| staying.count_ones() as usize <= spare;
-            looked = subsets(jumped).filter(can_stay).try_for_each(|staying| {
+            for staying in subsets(jumped).filter(can_stay) {
                 let case = ChainCase { capturer, to, jumped, vanishing: jumped ^ staying };
-                self.look_at_case(side, &columns, case, results)
-            });
+                self.look_at_case(side, &columns, case, results);
+            }
         });
-        looked
     }
 
     /// Looks at the positions in which, of the jumped columns, exactly those of this case vanish.
@@ -192,7 +165,7 @@ impl CaptureWorkspace {
         columns: &OrbitColumns,
         case: ChainCase,
         results: &mut [CaptureResults],
-    ) -> Result<(), TryReserveError> {
+    ) {
         let left = side.index.columns() - case.vanishing.count_ones() as usize;
         // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
         // play with.
@@ -201,7 +174,7 @@ impl CaptureWorkspace {
         let Self { chain_pairs, lookups, fitting, .. } = self;
         for lists in side.lists.splits.iter().filter(|lists| lists.has_any(fitting)) {
             let other_columns = side.index.columns() - lists.split.mover_columns;
-            chain_pairs.list(lists, case, other_columns, destination.as_ref())?;
+            chain_pairs.list(lists, case, other_columns, destination.as_ref());
             for mask in lists.masks_in(fitting) {
                 let first_row = side.lists.first_row(mask);
                 for &pair in &chain_pairs.wins {
@@ -215,8 +188,6 @@ impl CaptureWorkspace {
                     continue;
                 };
                 let (mut lost, mut start) = (u32::MAX, 0);
-                reserve(lookups, chain_pairs.pairs.len())?;
-                // There is room for them, so that none is pushed by itself.
                 lookups.extend(chain_pairs.pairs.iter().map(|after| {
                     if after.lost != lost {
                         lost = after.lost;
@@ -230,7 +201,6 @@ impl CaptureWorkspace {
                 }));
             }
         }
-        Ok(())
     }
 }
 
@@ -243,7 +213,7 @@ impl ChainPairs {
         case: ChainCase,
         other_columns: usize,
         destination: Option<&ChainEnd>,
-    ) -> Result<(), TryReserveError> {
+    ) {
         let (vanishing, staying) = (case.vanishing, case.jumped & !case.vanishing);
         let ChainPairs { wins, pairs, movers } = self;
         wins.clear();
@@ -252,12 +222,11 @@ impl ChainPairs {
         let fits = |stacking: &ListedStacking| stacking.laden & vanishing == 0;
         let ends = |lost: u32| lost.count_ones() as usize == other_columns;
         let of_movers = lists.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
-        reserve_exact(movers, lists.mover.len())?;
         movers.extend(
             of_movers.map(|(mover, m)| (m, destination.map_or(0, |to| to.mover_ordinal(mover, 0)))),
         );
         if movers.is_empty() {
-            return Ok(());
+            return;
         }
         for (other, o) in lists.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
             let changed = staying & !other.laden;
@@ -276,8 +245,6 @@ impl ChainPairs {
                 }
                 _ => None,
             };
-            reserve(wins, movers.len())?;
-            reserve(pairs, movers.len())?;
             for &(m, mover_ordinal) in of_pairs {
                 let pair = m * lists.other.len() as u32 + o;
                 if ends(lost) {
@@ -294,7 +261,6 @@ impl ChainPairs {
                 pairs.push(PairAfter { pair, lost, row });
             }
         }
-        Ok(())
     }
 }
 

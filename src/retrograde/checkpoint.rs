@@ -34,7 +34,6 @@ use crate::durable::NewFile;
 use crate::file_at::{FileExt, naming, open_regular};
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, agree_on, tell_all};
-use crate::reserve::resize;
 use crate::values::Distance;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes, FileOf};
 use std::fs::{self, File};
@@ -419,7 +418,7 @@ fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> 
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
         let len = (range.end - range.start) as usize;
-        resize(&mut read, len)?;
+        read.resize(len, 0);
         file.read_exact_at(&mut read, start + at)?;
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());
@@ -449,7 +448,7 @@ fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
 
 /// The agenda of a partition of `len` positions.
 fn read_agenda(from: &mut impl Read, codes: Codes, len: usize) -> io::Result<Agenda> {
-    let fresh = Agenda::new(codes, len)?;
+    let fresh = Agenda::new(codes, len);
     let length: [u8; 8] = read_array(from)?;
     // A damaged length would have the rest of the file read.
     if read_array(from)? != xxh3_64(&length).to_le_bytes() {

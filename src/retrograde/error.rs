@@ -3,7 +3,6 @@
 use super::codes::Codes;
 use crate::processes::{Processes, StepFailure, agree_on};
 use crate::values::Distance;
-use std::collections::TryReserveError;
 use std::io;
 
 /// Why a slice could not be solved.
@@ -17,8 +16,8 @@ pub enum SolveError {
     /// A slice that is solved could not be saved. The error names the file.
     #[error("the solved slice could not be saved: {0}")]
     Save(#[source] io::Error),
-    /// There is not enough memory for the values.
-    #[error("there is not enough memory for the values")]
+    /// There is not enough memory.
+    #[error("there is not enough memory")]
     Memory,
     /// A position has more moves than the solver can count.
     #[error("a position has more than {} moves, and the solver counts no more", Codes::MAX_OPEN)]
@@ -45,11 +44,5 @@ impl From<io::Error> for SolveError {
             io::ErrorKind::OutOfMemory => SolveError::Memory,
             _ => SolveError::Scratch(error),
         }
-    }
-}
-
-impl From<TryReserveError> for SolveError {
-    fn from(_: TryReserveError) -> SolveError {
-        SolveError::Memory
     }
 }

@@ -3,8 +3,6 @@
 
 use super::error::SolveError;
 use super::slice_work::SliceWork;
-use crate::reserve::{reserve, reserve_exact};
-use std::collections::TryReserveError;
 
 /// What a process tells all processes beside updates, or all of them together.
 #[derive(Clone, Copy)]
@@ -41,7 +39,7 @@ impl Report {
 impl SliceWork<'_> {
     /// For each process, the updates that wait for its partitions, and then a report at this ply. Each batch of
     /// updates is preceded by the number of its partition and of its updates. All these numbers have four bytes.
-    pub fn messages(&mut self, ply: u16) -> Result<Vec<Vec<u8>>, TryReserveError> {
+    pub fn messages(&mut self, ply: u16) -> Vec<Vec<u8>> {
         let expanders = self.expanders.iter_mut();
         let expanded = expanders.map(|expander| std::mem::take(&mut expander.expanded)).sum();
         let next_ply = match expanded {
@@ -66,16 +64,15 @@ impl SliceWork<'_> {
             for partition in (0..partitions.sides).flat_map(of_side) {
                 let outboxes = self.expanders.iter().map(|expander| &expander.outbox);
                 for batch in outboxes.flat_map(|outbox| outbox.batches(partition)) {
-                    reserve(&mut message, 8 + size_of_val(batch))?;
                     message.extend_from_slice(&(partition as u32).to_le_bytes());
                     message.extend_from_slice(&(batch.len() as u32).to_le_bytes());
                     message.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
                 }
             }
             // Behind the report there is room for what the process wants.
-            reserve_exact(&mut message, Report::LEN + 1)?;
+            message.reserve_exact(Report::LEN + 1);
             message.extend_from_slice(report.to_bytes().as_flattened());
-            Ok(message)
+            message
         };
         (0..processes.count()).map(to_process).collect()
     }
@@ -105,9 +102,8 @@ impl SliceWork<'_> {
             |i, mut partition, places| {
                 for batch in &batches[i] {
                     places.clear();
-                    reserve(places, batch.len())?;
                     places.extend(batch.iter().map(|update| u32::from_le_bytes(*update)));
-                    partition.update(ply, places)?;
+                    partition.update(ply, places);
                 }
                 Ok(())
             },

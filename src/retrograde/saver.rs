@@ -62,7 +62,7 @@ impl<'a> Saver<'a> {
         let in_place = in_files && note.processes as usize == processes.count();
         let folder = self.checkpoint.path.parent().filter(|_| in_files);
         let state = match in_place {
-            true => State::without_bytes(codes, own).map_err(SolveError::from),
+            true => Ok(State::without_bytes(codes, own)),
             false => State::new(codes, own, folder),
         };
         let mut state = agree(processes, state)?;
@@ -72,7 +72,7 @@ impl<'a> Saver<'a> {
         if in_place {
             state.bytes = agree(processes, self.checkpoint.bytes_in_place(own))?;
         }
-        Ok(Some(shares(all, processes, agree(processes, state.finish())?)))
+        Ok(Some(shares(all, processes, state.finish())))
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
@@ -98,7 +98,7 @@ impl<'a> Saver<'a> {
         if self.checkpoint.load(state, progress)? {
             return Ok(reached);
         }
-        agree(self.processes, state.forget())?;
+        state.forget();
         Ok(None)
     }
 

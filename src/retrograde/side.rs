@@ -5,9 +5,7 @@ use super::updates::SendUpdates;
 use crate::index::{
     ColumnSquares, ListedStacking, OccupiedSets, SliceIndex, SliceLists, SplitLists,
 };
-use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
-use std::collections::TryReserveError;
 
 /// More than any owner mask.
 const MASKS: usize = 1 << OccupiedSets::MAX_COLUMNS;
@@ -49,14 +47,9 @@ pub struct Row {
 
 impl<'a> SideToMove<'a> {
     /// The side to move whose positions `index` numbers.
-    pub fn new(
-        rules: RuleSet,
-        index: SliceIndex,
-        below: Below<'a>,
-    ) -> Result<SideToMove<'a>, TryReserveError> {
+    pub fn new(rules: RuleSet, index: SliceIndex, below: Below<'a>) -> SideToMove<'a> {
         let replies = index.for_other_side();
-        let mut rows = Vec::new();
-        reserve_exact(&mut rows, index.rows())?;
+        let mut rows = Vec::with_capacity(index.rows());
         for split in index.splits() {
             for mask in split.owner_masks() {
                 for mover in 0..split.mover_stackings.count() {
@@ -71,7 +64,7 @@ impl<'a> SideToMove<'a> {
         let starts = replies.mask_starts();
         mask_starts[..starts.len()].copy_from_slice(&starts);
         let all_columns = (1 << index.columns()) - 1;
-        Ok(SideToMove { index, replies, below, rules, lists, all_columns, rows, mask_starts })
+        SideToMove { index, replies, below, rules, lists, all_columns, rows, mask_starts }
     }
 
     /// What a row stands for.

@@ -128,7 +128,7 @@ impl SliceSolver {
                     Failure::Own(io::Error::new(io::ErrorKind::InvalidData, why).into())
                 })?
             }
-            _ => shares(division, processes, agree(processes, work.state.finish())?),
+            _ => shares(division, processes, work.state.finish()),
         };
         Ok(SolvedSlice { shares, is_new: true })
     }
@@ -201,7 +201,7 @@ impl SliceRun<'_> {
         let begun = self.take_done().and_then(|()| work.begin_ply(ply));
         self.done = begun.and_then(|()| work.expand_some(ply));
         loop {
-            let own = self.take_done().and_then(|()| Ok(((), work.messages(ply)?)));
+            let own = self.take_done().map(|()| ((), work.messages(ply)));
             let (own, processes) = (own.map_err(StepFailure::Own), work.processes);
             let wishes = self.wishes();
             let mut turn = || {

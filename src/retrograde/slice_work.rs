@@ -11,11 +11,9 @@ use super::transitions::UnMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::index::SliceIndex;
 use crate::processes::Processes;
-use crate::reserve::reserve;
 use crate::rules::Color;
 use crate::values::SliceShare;
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A slice being solved.
@@ -88,27 +86,24 @@ impl<'a> SliceWork<'a> {
                 let first = share.bounds[share.process];
                 (material.slice(!side, columns), first, &share.values)
             });
-            Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
+            SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))
         };
-        let sides = stored.iter().enumerate().map(side);
-        let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;
+        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
         let threads = rayon::current_num_threads();
-        let expander = |_| {
-            Ok(Expander {
-                outbox: Outbox::new(partitions.count(), resources.waiting_bytes / threads)?,
-                bytes: Vec::new(),
-                rows: Vec::new(),
-                expanded: 0,
-                left: None,
-            })
+        let expander = |_| Expander {
+            outbox: Outbox::new(partitions.count(), resources.waiting_bytes / threads),
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            expanded: 0,
+            left: None,
         };
         Ok(SliceWork {
             processes,
             below,
-            un_moves: UnMoves::new(&sides[0].index, *rules)?,
+            un_moves: UnMoves::new(&sides[0].index, *rules),
             state: State::new(*codes, partitions, resources.scratch.as_deref())?,
             begun: 0,
-            expanders: (0..threads).map(expander).collect::<Result<_, TryReserveError>>()?,
+            expanders: (0..threads).map(expander).collect(),
             room: Vec::new(),
             resources,
             sides,
@@ -129,7 +124,10 @@ impl<'a> SliceWork<'a> {
             threads,
             |_, agenda| agenda.due_at(ply) > 0,
             || (),
-            |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
+            |_, mut partition, ()| {
+                partition.make_due_updates(ply);
+                Ok(())
+            },
         )
     }
 
@@ -202,7 +200,7 @@ impl<'a> SliceWork<'a> {
         let bytes = all_bytes[side].read(partitions.own_range(i), bytes)?;
         let (mut left, mut orbit, mut orbit_end) = (stretches, 0, 0);
         rows.clear();
-        reserve(rows, rows_per_orbit)?;
+        rows.reserve(rows_per_orbit);
         while left != 0 && !outbox.is_full() {
             let stretch = left.trailing_zeros();
             left &= left - 1;
@@ -213,11 +211,11 @@ impl<'a> SliceWork<'a> {
                     orbit_end = (orbit + 1) * rows_per_orbit;
                 }
                 rows.push(side_to_move.row((at + rows_per_orbit - orbit_end) as u32));
-            })?;
+            });
         }
         expand(outbox, orbit, rows);
         *not_done = (left != 0).then_some((i, left));
-        Ok(outbox.check()?)
+        Ok(())
     }
 
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
@@ -235,7 +233,7 @@ impl<'a> SliceWork<'a> {
             |i, mut partition, ()| {
                 let i = partitions.number(i);
                 for batch in expanders.iter().flat_map(|expander| expander.outbox.batches(i)) {
-                    partition.update(ply, batch)?;
+                    partition.update(ply, batch);
                 }
                 Ok(())
             },

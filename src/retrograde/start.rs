@@ -13,10 +13,8 @@ use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start_orbit::StartWorkspace;
 use crate::processes::{StepFailure, Wishes, exchange_wishes};
-use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 use std::sync::Mutex;
 
 /// The bytes of a question: the stored side to move and the number of columns (1), and the number of a
@@ -72,9 +70,9 @@ impl SliceWork<'_> {
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(StepFailure::Own);
         let is_asking = asking.as_ref().is_ok_and(|asking| !asking.is_empty());
         let has_more = is_asking || *next < self.state.agendas.len();
-        let questions = asking.and_then(|asking| match messages_to(&asking, processes.count()) {
-            Ok(questions) => Ok((asking, questions)),
-            Err(refused) => Err(StepFailure::Own(refused.into())),
+        let questions = asking.map(|asking| {
+            let questions = messages_to(&asking, processes.count());
+            (asking, questions)
         });
         let mut look = || {
             *looked = self.look_at_some(next);
@@ -131,7 +129,6 @@ impl SliceWork<'_> {
                     let StartWorkspace { results, search, places, .. } = &mut *workspace;
                     let noted = looked.waiting.len();
                     if processes > 1 {
-                        reserve_exact(places, partitions.rows - places.len())?;
                         places.resize(partitions.rows, None);
                         search.keep_own(&side.below, |row, columns, number| {
                             let place = match places[row] {
@@ -139,7 +136,7 @@ impl SliceWork<'_> {
                                 None => {
                                     let place = looked.waiting.len() as u32;
                                     let at = (start + row) as u32;
-                                    push(&mut looked.waiting, (at, CaptureResults::default()))?;
+                                    looked.waiting.push((at, CaptureResults::default()));
                                     *places[row].insert(place)
                                 }
                             };
@@ -148,12 +145,10 @@ impl SliceWork<'_> {
                             let owner = share.owner((number / rows) as usize);
                             let local = number - share.bounds[owner] as u64 * rows;
                             let question = local << 8 | u64::from(tag | columns as u8);
-                            push(&mut looked.asked[owner], place)?;
-                            let questions = &mut looked.questions[owner];
-                            reserve(questions, QUESTION)?;
-                            questions.extend_from_slice(&question.to_le_bytes()[..QUESTION]);
-                            Ok(())
-                        })?;
+                            looked.asked[owner].push(place);
+                            looked.questions[owner]
+                                .extend_from_slice(&question.to_le_bytes()[..QUESTION]);
+                        });
                     }
                     search.look_up(&side.below, results)?;
                     for (at, known) in &mut looked.waiting[noted..] {
@@ -211,23 +206,21 @@ impl SliceWork<'_> {
 }
 
 /// The messages with the questions to each process.
-fn messages_to(asking: &[Looked], processes: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
+fn messages_to(asking: &[Looked], processes: usize) -> Vec<Vec<u8>> {
     let message = |process: usize| {
         let len = asking.iter().map(|looked| looked.questions[process].len()).sum::<usize>();
         // Behind the questions there is room for what the process wants.
-        let mut message = Vec::new();
-        reserve_exact(&mut message, len + 1)?;
+        let mut message = Vec::with_capacity(len + 1);
         asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[process]));
-        Ok(message)
+        message
     };
     (0..processes).map(message).collect()
 }
 
 /// The answers to some questions, in their order.
 fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveError> {
-    let mut answers = Vec::new();
     // Behind the answers there is room for what the process wants.
-    reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
+    let mut answers = Vec::with_capacity(questions.len() / QUESTION * ANSWER + 1);
     let (mut window, mut last) = (Window::default(), 0);
     for question in questions.as_chunks::<QUESTION>().0 {
         let mut bytes = [0; 8];

@@ -8,9 +8,7 @@ use super::side::{Row, SideToMove};
 use super::state::Partition;
 use crate::Value;
 use crate::index::{OccupiedSets, SplitLists, position_of};
-use crate::reserve::reserve_exact;
 use crate::rules::{Placement, SquareSet};
-use std::collections::TryReserveError;
 use std::ops::Range;
 
 /// Memory that is used again from orbit to orbit.
@@ -42,7 +40,6 @@ impl SideToMove<'_> {
         let codes = partition.agenda.codes();
         let StartWorkspace { results, search, capturing, .. } = workspace;
         results.clear();
-        reserve_exact(results, self.index.rows())?;
         results.resize(self.index.rows(), CaptureResults::default());
         // Quiet positions, whose moves are counted for all stackings at once.
         self.lists.find_quiet(occupied, capturing);
@@ -62,8 +59,8 @@ impl SideToMove<'_> {
         self.lists.complement(capturing);
         // What captures lead to.
         match self.rules.jumps_again() {
-            true => self.look_at_each(occupied, capturing, results, search)?,
-            false => search.look(self, occupied, results)?,
+            true => self.look_at_each(occupied, capturing, results, search),
+            false => search.look(self, occupied, results),
         }
         Ok(())
     }
@@ -106,8 +103,8 @@ impl SideToMove<'_> {
         capturing: &[u64],
         results: &mut [CaptureResults],
         search: &mut CaptureWorkspace,
-    ) -> Result<(), TryReserveError> {
-        let (mut noted, columns) = (Ok(()), self.index.columns());
+    ) {
+        let columns = self.index.columns();
         for lists in &self.lists.splits {
             for (mask, row) in lists
                 .masks_in(capturing)
@@ -127,15 +124,13 @@ impl SideToMove<'_> {
                         *in_slice = in_slice.saturating_add(1);
                     } else {
                         match self.below.slice(left).index.number(after) {
-                            Some(_) if noted.is_err() => {}
-                            Some(number) => noted = search.look_up_later(row, left, number),
+                            Some(number) => search.look_up_later(row, left, number),
                             None => unreachable!("no capture changes how many counters there are"),
                         }
                     }
                 });
             }
         }
-        noted
     }
 }
 
@@ -177,7 +172,7 @@ impl Partition<'_> {
         match results.best_below() {
             Some(Value::Win(ply)) if codes.is_late(ply) => {
                 self.bytes[at] = Codes::UNLOSABLE;
-                self.update_later(ply - 1, at)?;
+                self.update_later(ply - 1, at);
             }
             Some(Value::Win(ply)) => self.decide_at(at, ply),
             Some(Value::Draw) => self.bytes[at] = Codes::UNLOSABLE,
@@ -188,7 +183,7 @@ impl Partition<'_> {
                 // All captures into slices below count as one open move, which is refuted together
                 // with the last of them.
                 self.bytes[at] = open(in_slice.saturating_add(1))?;
-                self.update_later(ply - 1, at)?;
+                self.update_later(ply - 1, at);
             }
             None => self.bytes[at] = open(in_slice)?,
         }

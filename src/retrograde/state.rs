@@ -5,11 +5,10 @@ use super::error::SolveError;
 use super::partitions::Partitions;
 use crate::index::Material;
 use crate::prefetch::prefetch_at;
-use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What one process owns of a slice that is being solved.
@@ -39,22 +38,21 @@ impl State {
             })
         };
         let bytes = (0..partitions.sides).map(bytes).collect::<Result<_, SolveError>>()?;
-        Ok(State { bytes, ..State::without_bytes(codes, partitions)? })
+        Ok(State { bytes, ..State::without_bytes(codes, partitions) })
     }
 
     /// The same as long as it has no bytes.
-    pub fn without_bytes(codes: Codes, partitions: Partitions) -> Result<State, TryReserveError> {
+    pub fn without_bytes(codes: Codes, partitions: Partitions) -> State {
         let mut state = State { codes, partitions, agendas: Vec::new(), bytes: Vec::new() };
-        state.forget()?;
-        Ok(state)
+        state.forget();
+        state
     }
 
     /// Begins again, as if nothing were known.
-    pub fn forget(&mut self) -> Result<(), TryReserveError> {
+    pub fn forget(&mut self) {
         let State { codes, partitions, .. } = *self;
         let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
-        self.agendas = (0..partitions.own_count()).map(agenda).collect::<Result<_, _>>()?;
-        Ok(())
+        self.agendas = (0..partitions.own_count()).map(agenda).collect();
     }
 
     /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
@@ -89,12 +87,11 @@ impl State {
     }
 
     /// The values, once no ply has anything left to do: what is undecided is drawn.
-    pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
+    pub fn finish(self) -> Vec<SliceValues> {
         let State { codes, partitions, agendas, bytes } = self;
         let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
         for (i, agenda) in agendas.into_iter().enumerate() {
             let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
-            reserve(&mut late[side], agenda.late.len())?;
             late[side].extend(agenda.late.into_iter().map(|(ply, at)| {
                 let Some(distance) = Distance::new(Some(ply)) else {
                     unreachable!("the solver gives up before a ply that has no distance")
@@ -103,7 +100,7 @@ impl State {
             }));
         }
         let values = bytes.into_iter().zip(late);
-        Ok(values.map(|(bytes, late)| SliceValues::new(bytes, codes.late(), late)).collect())
+        values.map(|(bytes, late)| SliceValues::new(bytes, codes.late(), late)).collect()
     }
 }
 
@@ -145,13 +142,10 @@ pub struct Partition<'a> {
 
 impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
-    pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
-        let (mut present, stretch_bits) =
-            (Vec::new(), len.div_ceil(64).next_power_of_two().ilog2());
-        reserve_exact(&mut present, codes.late().into())?;
-        present.resize(codes.late().into(), 0);
-        let (late, due) = (Vec::new(), BTreeMap::new());
-        Ok(Agenda { codes, stretch_bits, present, late, due })
+    pub fn new(codes: Codes, len: usize) -> Agenda {
+        let stretch_bits = len.div_ceil(64).next_power_of_two().ilog2();
+        let present = vec![0; codes.late().into()];
+        Agenda { codes, stretch_bits, present, late: Vec::new(), due: BTreeMap::new() }
     }
 
     /// What the bytes mean.
@@ -223,19 +217,11 @@ impl Agenda {
     /// Calls `visit` with the places in `bytes`, rising, of all positions of a stretch decided at exactly
     /// `ply`.
     #[inline]
-    pub fn decided_at(
-        &self,
-        bytes: &[u8],
-        ply: u16,
-        stretch: u32,
-        mut visit: impl FnMut(usize),
-    ) -> Result<(), TryReserveError> {
+    pub fn decided_at(&self, bytes: &[u8], ply: u16, stretch: u32, mut visit: impl FnMut(usize)) {
         if self.codes.is_late(ply) {
-            let is_here = |at: u32| at >> self.stretch_bits == stretch;
-            let mut places = Vec::new();
-            for &(_, at) in self.late_at(ply).iter().filter(|late| is_here(late.1)) {
-                push(&mut places, at)?;
-            }
+            let is_here = |at: &u32| at >> self.stretch_bits == stretch;
+            let mut places: Vec<u32> =
+                self.late_at(ply).iter().map(|late| late.1).filter(is_here).collect();
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else {
@@ -244,7 +230,6 @@ impl Agenda {
             let len = bytes.len().min(1 << self.stretch_bits);
             places_of(ply as u8, len, bytes, |at| visit(start + at));
         }
-        Ok(())
     }
 }
 
@@ -310,26 +295,24 @@ impl Partition<'_> {
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
-    pub fn update_later(&mut self, ply: u16, at: usize) -> Result<(), TryReserveError> {
-        push(self.agenda.due.entry(ply).or_default(), at as u32)
+    pub fn update_later(&mut self, ply: u16, at: usize) {
+        self.agenda.due.entry(ply).or_default().push(at as u32);
     }
 
     /// Makes the updates from slices below that are due at `ply`.
-    pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
+    pub fn make_due_updates(&mut self, ply: u16) {
         let later = self.agenda.due.split_off(&(ply + 1));
         let due = std::mem::replace(&mut self.agenda.due, later);
-        due.into_values().try_for_each(|places| self.update(ply, &places))
+        due.into_values().for_each(|places| self.update(ply, &places));
     }
 
     /// Makes updates to the positions at these places: each has a move to a position that is
     /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
     /// move wins; if odd it is won, and the move is refuted.
-    ///
-    /// # Errors
-    /// If there is not enough memory to list late plies.
-    pub fn update(&mut self, ply: u16, places: &[u32]) -> Result<(), TryReserveError> {
+    pub fn update(&mut self, ply: u16, places: &[u32]) {
         if self.agenda.codes.is_late(ply + 1) {
-            return self.update_late(ply, places);
+            self.update_late(ply, places);
+            return;
         }
         let decided = (ply + 1) as u8;
         let refuted = self.agenda.codes.all_refuted();
@@ -346,11 +329,10 @@ impl Partition<'_> {
         }
         let changed = change_each(self.bytes, places, self.agenda.stretch_bits, &after);
         self.agenda.present[usize::from(decided)] |= changed;
-        Ok(())
     }
 
     /// The same where the positions decided are to be listed apart.
-    fn update_late(&mut self, ply: u16, places: &[u32]) -> Result<(), TryReserveError> {
+    fn update_late(&mut self, ply: u16, places: &[u32]) {
         let codes = self.agenda.codes;
         for &at in places {
             let byte = &mut self.bytes[at as usize];
@@ -364,10 +346,9 @@ impl Partition<'_> {
             };
             if decided {
                 *byte = codes.late();
-                push(&mut self.agenda.late, (ply + 1, at))?;
+                self.agenda.late.push((ply + 1, at));
             }
         }
-        Ok(())
     }
 }
 
@@ -394,18 +375,6 @@ fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, after: &[u8; 256]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reserve::refusing::refusing;
-
-    /// Changes a partition of which nothing is known, while pieces of 1 KiB or more are refused.
-    fn without_memory(
-        change: impl FnOnce(&mut Partition) -> Result<(), TryReserveError>,
-    ) -> (Result<(), TryReserveError>, usize) {
-        let codes = Codes::new(190);
-        let mut agenda = Agenda::new(codes, 1 << 14).unwrap();
-        let mut bytes = vec![Codes::UNLOSABLE; 1 << 14];
-        let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
-        refusing(1 << 10, || change(&mut partition))
-    }
 
     #[test]
     fn each_byte_that_holds_a_code_has_its_bit() {
@@ -422,7 +391,7 @@ mod tests {
     #[test]
     fn late_positions_are_expanded_stretch_by_stretch() {
         let (codes, len) = (Codes::new(190), 1 << 14);
-        let mut agenda = Agenda::new(codes, len).unwrap();
+        let mut agenda = Agenda::new(codes, len);
         let mut bytes = vec![Codes::UNLOSABLE; len];
         // In each stretch some are decided at one ply, and some at the next.
         let at_ply = |ply: u16| {
@@ -431,7 +400,7 @@ mod tests {
         let plies: [Vec<u32>; 2] = [at_ply(191), at_ply(193)];
         let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
         for (ply, places) in [190, 192].into_iter().zip(&plies) {
-            partition.update(ply, places).unwrap();
+            partition.update(ply, places);
         }
         for (ply, places) in [191, 193].into_iter().zip(plies) {
             let mut found = Vec::new();
@@ -439,23 +408,10 @@ mod tests {
             assert_eq!(agenda.next_ply(ply), Some(ply));
             while left != 0 {
                 let stretch = left.trailing_zeros();
-                agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32)).unwrap();
+                agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32));
                 left &= left - 1;
             }
             assert!(found.iter().rev().eq(&places), "{ply}");
         }
-    }
-
-    #[test]
-    fn updates_that_fall_due_and_late_plies_that_there_is_no_memory_for_are_errors() {
-        let (few, _) = without_memory(|partition| partition.update_later(3, 5));
-        assert_eq!(few, Ok(()));
-        let (due, aborts) = without_memory(|partition| {
-            (0..1 << 14).try_for_each(|at| partition.update_later(3, at))
-        });
-        assert!(due.is_err() && aborts == 0, "{due:?}, {aborts} bytes");
-        let places = Vec::from_iter(0..1 << 14);
-        let (late, aborts) = without_memory(|partition| partition.update(190, &places));
-        assert!(late.is_err() && aborts == 0, "{late:?}, {aborts} bytes");
     }
 }

@@ -32,12 +32,6 @@ impl StepSet {
         StepSet(self.0 | other.0)
     }
 
-    /// How many steps there are.
-    #[inline]
-    pub fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
     /// The steps in the order of their bits, each as a set of one.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = StepSet> {

@@ -41,8 +41,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
         let below = (2..columns)
             .zip(&solved[(i + 1) % stored.len()])
             .map(|(columns, slice)| (material.slice(!side, columns), 0, slice));
-        let side =
-            SideToMove::new(rules, material.slice(side, columns), Below::new(below)).unwrap();
+        let side = SideToMove::new(rules, material.slice(side, columns), Below::new(below));
         let mut search = CaptureWorkspace::default();
         // In the largest slices a part of the orbits will do.
         for orbit in (0..side.index.orbits()).step_by(if columns > 5 { 29 } else { 1 }) {
@@ -50,12 +49,12 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
                 let mut results = vec![CaptureResults::default(); side.index.rows()];
                 let occupied = side.index.sets().representative(orbit);
                 if at_once {
-                    search.look(&side, occupied, &mut results).unwrap();
+                    search.look(&side, occupied, &mut results);
                 } else {
                     let mut capturing = Vec::new();
                     side.lists.find_quiet(occupied, &mut capturing);
                     side.lists.complement(&mut capturing);
-                    side.look_at_each(occupied, &capturing, &mut results, &mut search).unwrap();
+                    side.look_at_each(occupied, &capturing, &mut results, &mut search);
                 }
                 search.look_up(&side.below, &mut results).unwrap();
                 results
@@ -103,9 +102,9 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
-                let un_moves = UnMoves::new(&index.for_other_side(), rules).unwrap();
+                let un_moves = UnMoves::new(&index.for_other_side(), rules);
                 let below = Below::new(std::iter::empty());
-                let side = SideToMove::new(rules, index, below).unwrap();
+                let side = SideToMove::new(rules, index, below);
                 // All orbits with symmetries of their own, and a part of the others.
                 let some = sets.orbits().div_ceil(40);
                 let orbits = (0..sets.orbits())
@@ -198,7 +197,7 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
             }
             next = work.state.next_ply(ply + 1);
         }
-        (work.state.finish().unwrap(), most)
+        (work.state.finish(), most)
     });
     // The updates of the last stretch may come on top.
     assert!((room / 2..room + 16 * stretch).contains(&most), "{most}, {stretch}");

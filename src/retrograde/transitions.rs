@@ -6,11 +6,9 @@ use crate::index::{
     Arrangement, ArrangementMaps, OccupiedSets, OrbitColumns, SliceIndex, binomial,
 };
 use crate::prefetch::prefetch_at;
-use crate::reserve::{push, reserve, reserve_exact, reserving};
 use crate::rules::{RuleSet, Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::collections::TryReserveError;
 
 /// A quiet un-move of one column of an orbit's representative, with a symmetry that folds the set it
 /// leads to.
@@ -60,40 +58,35 @@ const ORBITS_PER_BATCH: usize = 1 << BATCH_SHIFT;
 
 impl UnMoves {
     /// Works out the un-moves of the slice that `index` numbers, for both sides.
-    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> UnMoves {
         index.sets().tabulate();
         let search = ChainSearch::new(index, rules);
-        let (batches, arrangements) = UnMoves::batches(index.sets(), search)?;
-        Ok(UnMoves { batches, maps: ArrangementMaps::new(&arrangements, index)? })
+        let (batches, arrangements) = UnMoves::batches(index.sets(), search);
+        UnMoves { batches, maps: ArrangementMaps::new(&arrangements, index) }
     }
 
     /// The transitions and the chains of all orbits, and all arrangements that occur, by number.
     fn batches(
         sets: &OccupiedSets,
         search: ChainSearch,
-    ) -> Result<(Vec<TransitionBatch>, Vec<Arrangement>), TryReserveError> {
+    ) -> (Vec<TransitionBatch>, Vec<Arrangement>) {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
             let (mut batch, mut numbers) =
                 (TransitionBatch::default(), ArrangementNumbers::default());
             for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
-                batch.add_orbit(sets, orbit, search, &mut numbers)?;
+                batch.add_orbit(sets, orbit, search, &mut numbers);
             }
-            Ok((batch.finished(), numbers.arrangements))
+            (batch.finished(), numbers.arrangements)
         };
         let firsts = (0..sets.orbits()).into_par_iter().step_by(ORBITS_PER_BATCH);
-        let of_batches = firsts.map(of_batch).collect::<Result<Vec<_>, TryReserveError>>()?;
         let (mut batches, of_batches): (Vec<TransitionBatch>, Vec<Vec<Arrangement>>) =
-            of_batches.into_iter().unzip();
+            firsts.map(of_batch).unzip();
         let mut all = ArrangementNumbers::default();
         let mut renumbered = Vec::new();
         for arrangements in of_batches {
-            let mut numbers = Vec::new();
-            reserve_exact(&mut numbers, arrangements.len())?;
-            for arrangement in arrangements {
-                numbers.push(all.number(arrangement)?);
-            }
-            renumbered.push(numbers);
+            let numbers = arrangements.into_iter().map(|arrangement| all.number(arrangement));
+            renumbered.push(numbers.collect::<Vec<u32>>());
         }
         batches.par_iter_mut().zip(renumbered).for_each(|(batch, numbers)| {
             let transitions = batch.slots.iter_mut().chain(&mut batch.listed);
@@ -101,7 +94,7 @@ impl UnMoves {
                 transition.arrangement = numbers[transition.arrangement as usize];
             }
         });
-        Ok((batches, all.arrangements))
+        (batches, all.arrangements)
     }
 
     /// The quiet steps of columns on these squares, whoever commands them.
@@ -145,7 +138,7 @@ impl UnMoves {
     #[cfg(test)]
     pub fn sizes(index: &SliceIndex, rules: RuleSet) -> (u64, u64) {
         let search = ChainSearch::new(index, rules);
-        let (batches, arrangements) = UnMoves::batches(index.sets(), search).unwrap();
+        let (batches, arrangements) = UnMoves::batches(index.sets(), search);
         let bytes = batches.iter().map(|batch| size_of_val(&batch.chains[..]) as u64).sum();
         (arrangements.len() as u64, bytes)
     }
@@ -211,15 +204,11 @@ struct ArrangementNumbers {
 }
 
 impl ArrangementNumbers {
-    fn number(&mut self, arrangement: Arrangement) -> Result<u32, TryReserveError> {
-        if let Some(&number) = self.numbers.get(&arrangement) {
-            return Ok(number);
-        }
-        let number = self.arrangements.len() as u32;
-        reserving(|| self.numbers.try_reserve(1))?;
-        self.numbers.insert(arrangement, number);
-        push(&mut self.arrangements, arrangement)?;
-        Ok(number)
+    fn number(&mut self, arrangement: Arrangement) -> u32 {
+        *self.numbers.entry(arrangement).or_insert_with(|| {
+            self.arrangements.push(arrangement);
+            self.arrangements.len() as u32 - 1
+        })
     }
 }
 
@@ -230,16 +219,15 @@ impl TransitionBatch {
         orbit: usize,
         search: ChainSearch,
         numbers: &mut ArrangementNumbers,
-    ) -> Result<(), TryReserveError> {
+    ) {
         let occupied = sets.representative(orbit);
         let columns = OrbitColumns::of(occupied);
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
         self.chain_starts.push(self.chains.len() as u32);
         self.kept.push(kept);
-        search.find(&columns, sets, kept, &mut self.chains)?;
+        search.find(&columns, sets, kept, &mut self.chains);
         let steps = UnMoves::steps(occupied);
-        reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
             let (from, to) = step.squares(occupied);
             let (target, symmetries) = sets.fold(occupied.without(from).with(to));
@@ -248,8 +236,8 @@ impl TransitionBatch {
             for symmetry in symmetries.and(kept).iter() {
                 let moved = columns.on(from);
                 let arrangement = columns.arrangement(moved, to, symmetry, representative);
-                let arrangement = numbers.number(arrangement)?;
-                push(&mut self.listed, Transition { orbit: target as u32, arrangement })?;
+                let arrangement = numbers.number(arrangement);
+                self.listed.push(Transition { orbit: target as u32, arrangement });
             }
             self.slots.push(match self.listed[first..] {
                 [transition] => {
@@ -262,7 +250,6 @@ impl TransitionBatch {
                 }
             });
         }
-        Ok(())
     }
 
     fn finished(mut self) -> TransitionBatch {

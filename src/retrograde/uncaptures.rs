@@ -11,9 +11,7 @@ use super::updates::SendUpdates;
 use crate::index::{
     Arrangement, ColumnCounts, Laid, OccupiedSets, OrbitColumns, SliceIndex, binomial, position_of,
 };
-use crate::reserve::push;
 use crate::rules::{RuleSet, Square, SquareSet, SymmetrySet, possible_chains_back, uncaptures};
-use std::collections::TryReserveError;
 
 /// A chain by which some positions of an orbit may have come about, with a symmetry that folds the set that
 /// was occupied before.
@@ -57,17 +55,17 @@ impl ChainSearch {
         sets: &OccupiedSets,
         kept: SymmetrySet,
         found: &mut Vec<ChainBack>,
-    ) -> Result<(), TryReserveError> {
+    ) {
         if self.longest == 0 {
-            return Ok(());
+            return;
         }
-        let (mut added, occupied) = (Ok(()), columns.occupied());
+        let occupied = columns.occupied();
         possible_chains_back(occupied, self.rules, self.longest, |chain, open| {
             let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
             let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
             let representative = sets.representative(orbit);
             for symmetry in symmetries.and(kept).iter() {
-                let chain = ChainBack {
+                found.push(ChainBack {
                     end: SquareSet::EMPTY.with(chain.to),
                     open,
                     capturer: capturer as u8,
@@ -79,13 +77,9 @@ impl ChainSearch {
                         symmetry,
                         representative,
                     ),
-                };
-                if added.is_ok() {
-                    added = push(found, chain);
-                }
+                });
             }
         });
-        added
     }
 }
 

@@ -4,8 +4,6 @@
 //! four bytes: the place of the position in its partition.
 
 use super::partitions::Partitions;
-use crate::reserve::{push, reserve, reserve_exact};
-use std::collections::TryReserveError;
 use std::iter;
 
 /// Where the updates of an orbit go.
@@ -39,8 +37,6 @@ struct Batches {
     spare: Vec<Vec<u32>>,
     /// How many updates are in a full batch.
     size: usize,
-    /// Whether memory was refused. Then updates are missing.
-    refused: Option<TryReserveError>,
 }
 
 /// The updates that one thread sends to one partition.
@@ -60,15 +56,13 @@ struct FullBatch {
 
 impl Outbox {
     /// An outbox for this many partitions, in which about this many `bytes` of updates may wait.
-    pub fn new(partitions: usize, bytes: usize) -> Result<Outbox, TryReserveError> {
-        let mut to_partitions = Vec::new();
-        reserve_exact(&mut to_partitions, partitions)?;
-        to_partitions.resize_with(partitions, ToPartition::default);
+    pub fn new(partitions: usize, bytes: usize) -> Outbox {
         // All open batches together take a quarter of the room. A batch is no larger than what allocators keep
         // when it is given back.
         let size = (bytes / 4 / partitions.max(1)).clamp(64, 8 << 10) / size_of::<u32>();
-        let batches = Batches { full: Vec::new(), spare: Vec::new(), size, refused: None };
-        Ok(Outbox { partitions: to_partitions, batches, bytes, most: 1, has_ended: false })
+        let batches = Batches { full: Vec::new(), spare: Vec::new(), size };
+        let partitions = (0..partitions).map(|_| ToPartition::default()).collect();
+        Outbox { partitions, batches, bytes, most: 1, has_ended: false }
     }
 
     /// Leaves room for so many `bytes` of other updates that wait. At least half of the room is for full
@@ -91,14 +85,6 @@ impl Outbox {
         let full = self.batches.full.len() * self.batches.size;
         let open = self.partitions.iter().map(|partition| partition.open.len());
         iter::once(full).chain(open).filter(|_| !self.has_ended)
-    }
-
-    /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
-    ///
-    /// # Errors
-    /// If there was not enough memory for some of them.
-    pub fn check(&mut self) -> Result<(), TryReserveError> {
-        self.batches.refused.take().map_or(Ok(()), Err)
     }
 
     /// The batches that go to a partition.
@@ -132,8 +118,7 @@ impl Outbox {
         }
         for FullBatch { mut updates, .. } in self.batches.full.drain(..) {
             updates.clear();
-            // Where there is no room to note it, the batch is given up.
-            let _ = push(&mut self.batches.spare, updates);
+            self.batches.spare.push(updates);
         }
     }
 }
@@ -163,26 +148,18 @@ impl Batches {
             if updates.len() == 0 {
                 return;
             }
-            if let Err(refused) = self.begin_batch(to) {
-                self.refused = Some(refused);
-                return;
-            }
+            self.begin_batch(to);
         }
     }
 
     /// Sets the open batch of a partition aside as full, and begins one.
-    fn begin_batch(&mut self, to: &mut ToPartition) -> Result<(), TryReserveError> {
-        reserve(&mut self.full, 1)?;
-        let mut empty = self.spare.pop().unwrap_or_default();
-        if empty.capacity() == 0 {
-            reserve_exact(&mut empty, self.size)?;
-        }
+    fn begin_batch(&mut self, to: &mut ToPartition) {
+        let empty = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(self.size));
         let updates = std::mem::replace(&mut to.open, empty);
         if updates.capacity() > 0 {
             let number = self.full.len() as u32;
             self.full.push(FullBatch { updates, before: to.last_full.replace(number) });
         }
-        Ok(())
     }
 }
 
@@ -223,7 +200,6 @@ impl SendUpdates for ToPartitions<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reserve::refusing::refusing;
     use std::ops::Range;
 
     fn push(outbox: &mut Outbox, partition: usize, updates: Range<u32>) {
@@ -231,25 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn updates_that_there_is_no_memory_for_are_an_error_and_the_others_are_there() {
-        let mut outbox = Outbox::new(2, 1 << 14).unwrap();
-        push(&mut outbox, 1, 0..100);
-        assert_eq!(outbox.check(), Ok(()));
-        let ((), aborts) = refusing(1 << 10, || push(&mut outbox, 1, 0..1000));
-        assert!(outbox.check().is_err() && aborts == 0, "{aborts} bytes");
-        assert!(
-            outbox
-                .batches(1)
-                .flatten()
-                .copied()
-                .collect::<Vec<_>>()
-                .starts_with(&Vec::from_iter(0..100))
-        );
-    }
-
-    #[test]
     fn updates_come_to_their_partitions_and_batches_serve_again() {
-        let mut outbox = Outbox::new(3, 1 << 12).unwrap();
+        let mut outbox = Outbox::new(3, 1 << 12);
         let mut batches = 0;
         for turn in 0..3 {
             outbox.end();

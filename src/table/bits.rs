@@ -1,8 +1,5 @@
 //! Bits in bytes, the highest bit of a byte first.
 
-use crate::reserve::reserve;
-use std::collections::TryReserveError;
-
 /// Blocks of bits, one after another. Each begins with a byte of its own.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "generate", derive(bincode::Encode, bincode::Decode))]
@@ -35,12 +32,6 @@ impl BitWriter {
             self.count -= 32;
             self.blocks.bytes.extend_from_slice(&((self.rest >> self.count) as u32).to_be_bytes());
         }
-    }
-
-    /// Makes room for a block of this many bytes at most, so that writing it asks for no memory.
-    pub fn make_room(&mut self, bytes: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.blocks.lengths, 1)?;
-        reserve(&mut self.blocks.bytes, bytes)
     }
 
     /// Ends a block, and returns its bytes, the last one filled up with zeros.

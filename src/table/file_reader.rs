@@ -5,13 +5,12 @@ use super::format::{
     GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, Header, LONG, LONG_LEN, SLICE_ENTRY_LEN, SliceEntry,
     checksum, groups_len, u32_at, u64_at,
 };
-use super::huffman::{self, Decoder};
+use super::huffman::Decoder;
 use super::order::chunks_of;
 use super::pages::Pages;
 use super::source::Source;
 use super::{FileKind, Part, TableError};
 use crate::index::{SliceIndex, binomial};
-use crate::reserve::make_sure_of;
 use crate::rules::Square;
 use crate::zstd_frame;
 use std::borrow::Cow;
@@ -124,9 +123,6 @@ impl FileReader {
             return Err(wrong());
         }
         let contexts = kind.contexts();
-        // The lengths of the codes, and what decodes them, take little beside this.
-        let decoders = classes * contexts.len() * (size_of::<Decoder>() + huffman::MAX_SYMBOLS);
-        make_sure_of(2 * decoders + zstd_frame::DECOMPRESSING).map_err(|_| TableError::Memory)?;
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
         let codes = codes.and_then(|lengths| read_codes(&lengths, classes, contexts));
         let codes = codes.ok_or_else(wrong)?;

@@ -11,10 +11,10 @@
 //! square comes later. If it is odd, it comes earlier. So each set is close to the one before it, and their values are
 //! alike.
 
+use super::TableError;
 use crate::index::{OccupiedSets, SliceIndex};
 use crate::reserve::make_sure_of;
 use crate::rules::{Square, SquareSet};
-use std::collections::TryReserveError;
 use std::sync::OnceLock;
 
 /// The number of orbits in a chunk. The last chunk of a half may have fewer.
@@ -48,18 +48,17 @@ impl OrbitOrder {
 
     /// The same, for work on whole slices. It is made once, so this asks first whether there is memory for
     /// that.
-    pub fn with_memory(
-        sets: &'static OccupiedSets,
-    ) -> Result<&'static OrbitOrder, TryReserveError> {
+    pub fn with_memory(sets: &'static OccupiedSets) -> Result<&'static OrbitOrder, TableError> {
         if ORDERS[sets.columns() - 1].get().is_none() {
-            make_sure_of(sets.orbits() * Self::BYTES_AN_ORBIT)?;
+            let bytes = sets.orbits() as u64 * Self::BYTES_AN_ORBIT;
+            make_sure_of(bytes).map_err(|_| TableError::Memory)?;
         }
         Ok(OrbitOrder::of(sets))
     }
 
     /// How many bytes are needed for each orbit while the order is made, with the list of representatives:
     /// more than enough.
-    const BYTES_AN_ORBIT: usize = 64;
+    const BYTES_AN_ORBIT: u64 = 64;
 
     fn new(sets: &OccupiedSets) -> OrbitOrder {
         let mut orbits: [Vec<u32>; 2] = Default::default();

@@ -2,7 +2,6 @@
 
 use super::{Access, Part, TableError};
 use crate::file_at::open_regular;
-use crate::reserve::reserve_exact;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -64,7 +63,7 @@ impl OpenFile {
     /// Makes `bytes` this part of the file, which lies within the length that it had. One thread at a time reads.
     pub fn read(&self, at: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), TableError> {
         bytes.clear();
-        reserve_exact(bytes, len).map_err(|_| TableError::Memory)?;
+        bytes.try_reserve_exact(len).map_err(|_| TableError::Memory)?;
         let found = match read(&self.file, at, len, bytes) {
             // After a file server was away, no file that was open before can be read. A new one can.
             Err(error) => match OpenFile::open(&self.path) {

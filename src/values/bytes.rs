@@ -5,7 +5,6 @@
 //! would end the process.
 
 use crate::file_at::{FileExt, naming};
-use crate::reserve::{filled, resize};
 use memmap2::{Mmap, MmapMut};
 use rayon::prelude::*;
 use std::fs::File;
@@ -102,10 +101,14 @@ fn reserve(_: &File, _: u64) -> io::Result<()> {
 impl Bytes {
     /// So many zeros in memory. Browsers give no memory in pages.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
         if cfg!(all(target_family = "wasm", target_os = "unknown")) {
-            return Ok(Bytes::Memory(filled(usize::try_from(len).map_err(io::Error::other)?, 0)?));
+            let mut bytes = Vec::new();
+            bytes.try_reserve_exact(len)?;
+            bytes.resize(len, 0);
+            return Ok(Bytes::Memory(bytes));
         }
-        let pages = MmapMut::map_anon(usize::try_from(len).map_err(io::Error::other)?)?;
+        let pages = MmapMut::map_anon(len)?;
         // Values are looked up in no order, and large pages are found sooner. Without them, all goes on.
         #[cfg(target_os = "linux")]
         let _ = pages.advise(memmap2::Advice::HugePage);
@@ -178,7 +181,7 @@ impl Bytes {
         match self.in_place() {
             Ok(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
             Err(file) => {
-                resize(buffer, (range.end - range.start) as usize)?;
+                buffer.resize((range.end - range.start) as usize, 0);
                 file.read(range.start, buffer)?;
                 Ok(buffer)
             }
@@ -230,7 +233,7 @@ impl BytesPart<'_> {
         match self {
             BytesPart::Memory(bytes) => change(bytes),
             BytesPart::File(file, range) => {
-                resize(buffer, (range.end - range.start) as usize).map_err(io::Error::from)?;
+                buffer.resize((range.end - range.start) as usize, 0);
                 file.read(range.start, buffer)?;
                 change(buffer)?;
                 Ok(file.write(range.start, buffer)?)

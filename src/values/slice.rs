@@ -3,9 +3,7 @@
 use super::bytes::{Bytes, PIECE};
 use super::{ByteCodes, Distance};
 use crate::Value;
-use crate::reserve::reserve;
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 use std::io;
 use std::sync::atomic::AtomicU8;
 
@@ -40,13 +38,11 @@ impl SliceValues {
     }
 
     /// Lists distances, by number, of positions whose byte in a slice that is being filled is the late code.
-    pub(crate) fn list_late(&mut self, late: Vec<(u64, Distance)>) -> Result<(), TryReserveError> {
+    pub(crate) fn list_late(&mut self, late: Vec<(u64, Distance)>) {
         if !late.is_empty() {
-            reserve(&mut self.late, late.len())?;
             self.late.extend(late);
             self.late.sort_unstable_by_key(|&(number, _)| number);
         }
-        Ok(())
     }
 
     /// Whether all values of a slice that was filled are known.

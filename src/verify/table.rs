@@ -202,10 +202,7 @@ pub fn check_contents(
         statistics.check(table, columns, slices, limit);
         let stored = |set: SquareSet| stored_positions(table, columns, set);
         let left = limit - values.first.len();
-        match check_values(material, rules, columns, slices, &stored, left, &done) {
-            Ok(found) => values.append(found),
-            Err(error) => return ContentsReport::of(error),
-        }
+        values.append(check_values(material, rules, columns, slices, &stored, left, &done));
         progress.slice_finished();
     }
     // The positions whose stored WDL is not the one that follows come before all others.

@@ -4,10 +4,10 @@ use crate::capture_search::Difference;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
 use crate::rules::{Color, RuleSet, SquareSet};
-use crate::table::TableError;
 use crate::threads::Threads;
 use crate::values::SliceValues;
 use crate::{Done, Portion};
+use std::convert::Infallible;
 
 /// What a check of all values found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,9 +33,6 @@ type Scope<'a> = &'a (dyn Fn(SquareSet) -> Option<Selection> + Sync);
 /// work on each position.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
-///
-/// # Errors
-/// [`TableError::Memory`].
 pub(super) fn check_values(
     material: Material,
     rules: RuleSet,
@@ -44,14 +41,14 @@ pub(super) fn check_values(
     scope: Scope,
     limit: usize,
     done: &Done,
-) -> Result<ValuesReport, TableError> {
+) -> ValuesReport {
     let mut report = ValuesReport::default();
     for (side, &color) in material.stored_sides().iter().enumerate() {
         let looking = Lookahead::new(material, rules, slices, side, columns);
         let limit = limit - report.first.len();
-        report.append(check_side(color, &looking, scope, limit, done)?);
+        report.append(check_side(color, &looking, scope, limit, done));
     }
-    Ok(report)
+    report
 }
 
 impl ValuesReport {
@@ -69,13 +66,12 @@ fn check_side(
     scope: Scope,
     limit: usize,
     done: &Done,
-) -> Result<ValuesReport, TableError> {
+) -> ValuesReport {
     // Tests of small materials have several batches too.
     const BATCH_POSITIONS: usize = if cfg!(test) { 1 << 12 } else { 1 << 17 };
     let (orbits, rows) = (side.index.orbits(), side.index.rows());
     let batch_orbits = (BATCH_POSITIONS / rows).max(1);
     let check_batch = |batch: usize, work: &mut Workspace| {
-        work.make_room(rows).map_err(|_| TableError::Memory)?;
         let first = batch * batch_orbits;
         let range = first..(first + batch_orbits).min(orbits);
         let positions = (range.len() * rows) as u64;
@@ -93,15 +89,15 @@ fn check_side(
             });
         }
         done.add(positions, Portion::Half);
-        Ok(report)
+        Ok::<_, Infallible>(report)
     };
     let batches = orbits.div_ceil(batch_orbits);
-    let reports = Threads::of_pool().map(batches, Workspace::default, check_batch)?;
+    let Ok(reports) = Threads::of_pool().map(batches, Workspace::default, check_batch);
 
     let mut all = ValuesReport::default();
     for report in reports {
         all.append(report);
     }
     all.first.truncate(limit);
-    Ok(all)
+    all
 }

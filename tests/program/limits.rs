@@ -194,6 +194,15 @@ fn generate_keeps_within_the_address_space() {
 }
 
 #[test]
+fn a_table_whose_memory_the_system_refuses_is_not_begun() {
+    let folder = Folder::empty();
+    // It needs 162 MiB. What this limit leaves does not count as free, so that only the system knows of it.
+    let generate = format!("generate 5-3 --threads 1 --tables {}", folder.name());
+    run_under("-d 40000", &generate, "").exits(2).says("there is not enough memory");
+    assert!(folder.names().is_empty());
+}
+
+#[test]
 fn no_more_threads_are_started_than_have_work() {
     let folder = Folder::empty();
     for line in work(&folder) {

@@ -6,7 +6,6 @@
 
 use super::{Defence, solver_turns};
 use crate::statistics::{Place, Values};
-use lasca_tablebase::internals::reserve_exact;
 use lasca_tablebase::rules::{MOST_MOVES, OfficerPosition};
 use lasca_tablebase::{Value, Wdl};
 use std::collections::TryReserveError;
@@ -43,7 +42,7 @@ impl Turns {
     pub fn make_room(&mut self, values: &Values, columns: usize) -> Result<(), TryReserveError> {
         for (side, slices) in self.known.iter_mut().enumerate() {
             let (mut known, positions) = (Vec::new(), values.slice(side, columns).len() as usize);
-            reserve_exact(&mut known, positions)?;
+            known.try_reserve_exact(positions)?;
             known.resize_with(positions, || Known { least: 0.into(), most: u8::MAX.into() });
             slices.push(known);
         }

@@ -112,7 +112,7 @@ impl Endgame {
         let most = *material.columns().end();
         let reader =
             each_columns(tables, material, keep, most, progress, |values, columns, done| {
-                walk.add(values, columns, done)?;
+                walk.add(values, columns, done);
                 turns.make_room(values, columns)?;
                 for finder in &finders {
                     // The walk has reported these positions.

@@ -1,6 +1,6 @@
 //! Counting the bytes that a search holds, so that it never holds more than it may.
 
-use lasca_tablebase::internals::{AtomicU64, Threads, reserve_exact};
+use lasca_tablebase::internals::{AtomicU64, Threads};
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +47,7 @@ impl Memory {
         let bytes = size_of::<T>() as u64 * length as u64;
         self.check_room(bytes)?;
         let mut list = Vec::new();
-        reserve_exact(&mut list, length).map_err(|_| Full)?;
+        list.try_reserve_exact(length).map_err(|_| Full)?;
         let room = Mutex::new(list.spare_capacity_mut()[..length].chunks_mut(PART));
         let next = || room.lock().unwrap_or_else(PoisonError::into_inner).next();
         // The system gives memory when it is first written, which takes longer than to write it.

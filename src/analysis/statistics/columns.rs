@@ -1,10 +1,9 @@
 //! The shapes of columns: how many counters of each side are in them, wherever they stand.
 
 use lasca_tablebase::index::SliceIndex;
-use lasca_tablebase::internals::reserve_exact;
 use lasca_tablebase::rules::{ByColor, Color, Column, Position};
 use std::cmp::{Ordering, Reverse};
-use std::collections::{HashMap, TryReserveError};
+use std::collections::HashMap;
 use std::fmt;
 
 /// The shape of a column: the number of its owner's counters, and of the prisoners beneath them.
@@ -144,9 +143,8 @@ pub(super) struct ColumnShapesByRow {
 
 impl ColumnShapesByRow {
     /// The shapes of the slice `index` with `mover` to move.
-    pub fn new(index: &SliceIndex, mover: Color) -> Result<ColumnShapesByRow, TryReserveError> {
-        let (mut of_row, mut list) = (Vec::new(), Vec::new());
-        reserve_exact(&mut of_row, index.rows())?;
+    pub fn new(index: &SliceIndex, mover: Color) -> ColumnShapesByRow {
+        let (mut of_row, mut list) = (Vec::with_capacity(index.rows()), Vec::new());
         let mut known: HashMap<ColumnShapes, u32> = HashMap::new();
         // In the first orbit, the number of a position is its row.
         for row in 0..index.rows() as u64 {
@@ -158,6 +156,6 @@ impl ColumnShapesByRow {
                 list.len() as u32 - 1
             }));
         }
-        Ok(ColumnShapesByRow { of_row, list })
+        ColumnShapesByRow { of_row, list }
     }
 }

@@ -11,7 +11,7 @@ use super::values::{Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::{
-    BestMove, Done, Lookahead, Portion, Selection, Workspace, push, reserve_exact,
+    BestMove, Done, Lookahead, Portion, Selection, Workspace, make_sure_of,
 };
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
@@ -156,12 +156,12 @@ struct Move {
 type MovesByPlies = Vec<Vec<Move>>;
 
 /// Lists a move of a position that is won or lost in so many plies.
-fn list(moves: &mut MovesByPlies, plies: Option<u16>, new: Move) -> Result<(), TryReserveError> {
+fn list(moves: &mut MovesByPlies, plies: Option<u16>, new: Move) {
     let plies = usize::from(plies.unwrap_or(0));
     while moves.len() <= plies {
-        push(moves, Vec::new())?;
+        moves.push(Vec::new());
     }
-    push(&mut moves[plies], new)
+    moves[plies].push(new);
 }
 
 /// The runs that are known so far, and what was found among them.
@@ -174,19 +174,20 @@ struct AllRuns {
 impl AllRuns {
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, done: &Done) -> Result<(), TryReserveError> {
-        for (side, runs) in self.runs.iter_mut().enumerate() {
-            let (mut of_slice, positions) = (Vec::new(), values.slice(side, columns).len());
-            reserve_exact(&mut of_slice, positions as usize)?;
-            of_slice.resize_with(positions as usize, KnownRuns::default);
-            runs.push(of_slice);
-        }
         let sides = 0..self.runs.len();
+        let positions: u64 = sides.clone().map(|side| values.slice(side, columns).len()).sum();
+        let each = QuietRuns::BYTES_A_POSITION + QuietRuns::BYTES_A_LISTED_POSITION;
+        make_sure_of(positions * each)?;
+        for (side, runs) in self.runs.iter_mut().enumerate() {
+            let positions = 0..values.slice(side, columns).len();
+            runs.push(positions.map(|_| KnownRuns::default()).collect());
+        }
         // An orbit is in one batch.
         let rows = values.index(0, columns).rows();
         let batch_positions = (BATCH_POSITIONS / rows).max(1) * rows;
         let best_moves = |side| self.best_moves(values, side, columns, batch_positions, done);
         let listed = sides.clone().map(best_moves);
-        let listed = listed.collect::<Result<Vec<_>, _>>()?;
+        let listed: Vec<Vec<MovesByPlies>> = listed.collect();
         let plies = listed.iter().flatten().map(Vec::len).max().unwrap_or(0);
         for ply in 0..plies {
             // The positions after the moves are a ply nearer to the end, so their runs are known.
@@ -216,13 +217,13 @@ impl AllRuns {
         columns: usize,
         batch_positions: usize,
         done: &Done,
-    ) -> Result<Vec<MovesByPlies>, TryReserveError> {
+    ) -> Vec<MovesByPlies> {
         let Values { stored_material, rules, slices, .. } = *values;
         let looking = Lookahead::new(stored_material, rules, slices, side, columns);
         let (slice, next) = (values.slice(side, columns), &self.runs[values.next_side(side)]);
         let of_batch = |work: &mut Workspace, (batch, runs): (usize, &[KnownRuns])| {
             let (first, rows) = (batch * batch_positions, looking.index.rows());
-            let (mut listed, mut result) = (MovesByPlies::new(), Ok(()));
+            let mut listed = MovesByPlies::new();
             for orbit in first / rows..(first + runs.len()) / rows {
                 looking.select(orbit, Selection::All, work);
                 looking.each_best_move(orbit, work, |BestMove { number, is_capture, after }| {
@@ -233,18 +234,17 @@ impl AllRuns {
                         Some((left, after)) if left < columns => {
                             runs[from].add(next[left - 2][after as usize].get().before(is_capture));
                         }
-                        Some((_, after)) if result.is_ok() => {
+                        Some((_, after)) => {
                             let new = Move { from: from as u32, after, is_capture };
-                            result = list(&mut listed, slice.value(number).dtw(), new);
+                            list(&mut listed, slice.value(number).dtw(), new);
                         }
-                        Some(_) => {}
                     }
                 });
             }
             // The lists of all batches wait for each other.
             listed.iter_mut().for_each(Vec::shrink_to_fit);
             done.add(runs.len() as u64, Portion::Half);
-            result.map(|()| listed)
+            listed
         };
         let batches = self.runs[side][columns - 2].par_chunks(batch_positions).enumerate();
         batches.map_init(Workspace::default, of_batch).collect()

@@ -7,13 +7,13 @@ use super::{
     Zugzwangs,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::internals::{Done, LeastItems, MaskRows, Portion, reserve_exact};
+use lasca_tablebase::internals::{Done, LeastItems, MaskRows, Portion};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Placement};
 use lasca_tablebase::{Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
@@ -37,7 +37,7 @@ impl Analysis {
         let (keep, most) = (options.keep, *material.columns().end());
         let reader =
             each_columns(tables, material, keep, most, progress, |values, columns, done| {
-                walk.add(values, columns, done)?;
+                walk.add(values, columns, done);
                 Ok(ControlFlow::Continue(()))
             })?;
         Ok(walk.analysis(&Values::of(&reader, material)))
@@ -60,16 +60,8 @@ impl Walk {
     }
 
     /// Counts the positions with this many columns. This is half of the work on each.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn add(
-        &mut self,
-        values: &Values,
-        columns: usize,
-        done: &Done,
-    ) -> Result<(), TryReserveError> {
-        let walk = ColumnsWalk::new(values, columns, self.options)?;
+    pub fn add(&mut self, values: &Values, columns: usize, done: &Done) {
+        let walk = ColumnsWalk::new(values, columns, self.options);
         let (tallies, found) = walk.walk(done);
         self.found.merge(found);
         for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
@@ -83,7 +75,6 @@ impl Walk {
                 self.by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
         }
-        Ok(())
     }
 
     /// What was found. All positions have been counted.
@@ -176,18 +167,14 @@ struct ColumnsWalk<'a> {
 type Tallies = Vec<Vec<Tally>>;
 
 impl<'a> ColumnsWalk<'a> {
-    fn new(
-        values: &'a Values<'a>,
-        columns: usize,
-        options: AnalysisOptions,
-    ) -> Result<ColumnsWalk<'a>, TryReserveError> {
+    fn new(values: &'a Values<'a>, columns: usize, options: AnalysisOptions) -> ColumnsWalk<'a> {
         let sides = 0..values.slices.len();
         let index = values.index(0, columns);
-        let partners = partners(index, values.index(sides.end - 1, columns))?;
+        let partners = partners(index, values.index(sides.end - 1, columns));
         let shapes = sides
             .map(|side| ColumnShapesByRow::new(values.index(side, columns), values.color(side)))
-            .collect::<Result<_, _>>()?;
-        Ok(ColumnsWalk { options, values, columns, index, shapes, partners })
+            .collect();
+        ColumnsWalk { options, values, columns, index, shapes, partners }
     }
 
     fn walk(&self, done: &Done) -> (Tallies, FoundPositions) {
@@ -301,17 +288,14 @@ impl<'a> ColumnsWalk<'a> {
 
 /// For each row of `index`, the row of the same board with the other side to move. `other` is the slice of
 /// that side, and the orbit stays the same.
-fn partners(index: &SliceIndex, other: &SliceIndex) -> Result<Vec<u32>, TryReserveError> {
+fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
     // In the first orbit, the number of a position is its row. The columns stay on their squares, because
     // that orbit's position is already the first of its images; so the row is the same in every orbit.
     let partner = |row| match other.number(&index.position(row).for_other_side()) {
         Some(row) => row as u32,
         None => unreachable!("the other slice has the same boards"),
     };
-    let mut partners = Vec::new();
-    reserve_exact(&mut partners, index.rows())?;
-    partners.extend((0..index.rows() as u64).map(partner));
-    Ok(partners)
+    (0..index.rows() as u64).map(partner).collect()
 }
 
 /// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if

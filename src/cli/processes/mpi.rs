@@ -98,13 +98,8 @@ impl Processes for MpiProcesses {
             messenger.thread().unpark();
             messenger.join()
         });
-        let Ok(received) = received else { abort(101) };
         // The others would wait for this one for ever.
-        let mut received = received.unwrap_or_else(|error| {
-            let number = self.number;
-            say(&format!("process {number}: the messages to it cannot be received: {error}"));
-            abort(2)
-        });
+        let Ok(mut received) = received else { abort(101) };
         received[self.number] = own;
         *lock(&self.spare) = to;
         Ok(received)
@@ -121,11 +116,7 @@ impl MpiProcesses {
 
     /// Sends the messages and receives those of the other processes. All of them first tell each other how
     /// long the messages are.
-    fn send_and_receive(
-        &self,
-        to: &[Vec<u8>],
-        is_at_work: &AtomicBool,
-    ) -> io::Result<Vec<Vec<u8>>> {
+    fn send_and_receive(&self, to: &[Vec<u8>], is_at_work: &AtomicBool) -> Vec<Vec<u8>> {
         let world = SimpleCommunicator::world();
         let lens: Vec<u64> = to.iter().map(|message| message.len() as u64).collect();
         let mut lens_received = vec![0_u64; self.count];
@@ -143,7 +134,7 @@ impl MpiProcesses {
         for (message, &len) in received.iter_mut().zip(&lens_received) {
             let len = len as usize;
             message.clear();
-            message.try_reserve_exact(len).map_err(io::Error::other)?;
+            message.reserve_exact(len);
             message.resize(len, 0);
         }
         multiple_scope(2 * self.count, |scope, requests| {
@@ -167,7 +158,7 @@ impl MpiProcesses {
                 patience.sleep();
             }
         });
-        Ok(received)
+        received
     }
 }
 

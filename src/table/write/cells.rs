@@ -9,7 +9,6 @@ use super::quiet;
 use super::spread::{Gathered, Late};
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN};
 use crate::index::MaskRows;
-use crate::reserve::resize;
 use crate::values::ByteCodes;
 use std::io;
 use std::ops::Range;
@@ -56,7 +55,7 @@ impl ChunkRows {
     ) -> io::Result<()> {
         let (rows, count) = (all_rows(masks), values.orbits(at).len());
         // Behind the last orbit there is room, because whole lanes are read.
-        resize(orbits, rows.len() * count + LANES)?;
+        orbits.resize(rows.len() * count + LANES, 0);
         values.read(at, &mut orbits[..rows.len() * count], &mut self.late)?;
         let (half, chunk) = values.id(at);
         let quiet = (!full).then(|| quiet::passing_chunk(values.sets(), half, chunk));
@@ -69,7 +68,7 @@ impl ChunkRows {
             self.masks.push((len, cells));
             len += cells * rows.len();
         }
-        resize(&mut self.bytes, len)?;
+        self.bytes.resize(len, 0);
         let mut rest = &mut *self.bytes;
         let mut places = Vec::with_capacity(CHUNK_ORBITS);
         for (MaskRows { mask, rows: of_mask }, &(_, cells)) in masks.iter().zip(&self.masks) {

@@ -9,9 +9,7 @@ use super::format::MAX_CLASSES;
 use super::huffman::{self, Lengths, MAX_LENGTH, MAX_SYMBOLS};
 use super::model::Model;
 use super::symbols::{ESCAPE_BITS, Symbol};
-use crate::reserve::reserve_exact;
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 
 /// What a sample says of a row.
 #[derive(Debug, bincode::Encode, bincode::Decode)]
@@ -71,12 +69,9 @@ impl SymbolCounts {
     }
 
     /// What was counted since the last call.
-    pub fn take(&mut self) -> Result<Vec<Count>, TryReserveError> {
-        let mut counts = Vec::new();
-        reserve_exact(&mut counts, self.keys.len())?;
+    pub fn take(&mut self) -> Vec<Count> {
         let count = |key: u32| Count::new(key, std::mem::take(&mut self.counts[key as usize]));
-        counts.extend(self.keys.drain(..).map(count));
-        Ok(counts)
+        self.keys.drain(..).map(count).collect()
     }
 }
 
@@ -91,10 +86,8 @@ const TURNS: usize = 5;
 
 /// Chooses how rows with these counts are coded in one of the files. If the counts are those of a
 /// `sample`, every symbol gets a code or an escape.
-pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Result<Model, TryReserveError> {
-    let mut usual = Vec::new();
-    reserve_exact(&mut usual, rows.len())?;
-    usual.extend(rows.iter().map(|row| row.usual));
+pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Model {
+    let usual = rows.iter().map(|row| row.usual).collect();
     let total: u64 = rows.par_iter().map(symbols_in).sum();
     let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
     let mut of_row = first_classes(rows, total, classes);
@@ -111,7 +104,7 @@ pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Result<Model,
     let costs = Costs::new(kind, &lengths);
     let of_class = |(row, &class): (&RowCounts, &u8)| costs.bits(row)[usize::from(class)];
     let bits = rows.par_iter().zip(&of_row).map(of_class).sum();
-    Ok(Model { classes: of_row, usual, lengths, bits })
+    Model { classes: of_row, usual, lengths, bits }
 }
 
 fn symbols_in(row: &RowCounts) -> u64 {
@@ -220,10 +213,10 @@ mod tests {
             (0..2000).for_each(|i| {
                 counter.count(symbol(3, if i % 9 == 0 { i % 50 } else { favourite }));
             });
-            RowCounts { usual: 0, symbols: counter.take().unwrap() }
+            RowCounts { usual: 0, symbols: counter.take() }
         };
         let rows: Vec<RowCounts> = (0..40).map(|i| row(10 * (i % 2))).collect();
-        let model = choose(FileKind::Dtw, &rows, true).unwrap();
+        let model = choose(FileKind::Dtw, &rows, true);
         let of_first: Vec<bool> =
             model.classes.iter().map(|&class| class == model.classes[0]).collect();
         assert!(of_first.iter().enumerate().all(|(i, &same)| i % 2 == 0 || !same));

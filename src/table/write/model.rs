@@ -51,10 +51,6 @@ struct ClassCodes {
     decoders: Vec<Decoder>,
 }
 
-/// The most bytes of a block: each symbol takes at most as many bits as can be put at once, and each cell
-/// at most one symbol.
-const LONGEST_BLOCK: usize = CHUNK_ORBITS * size_of::<u32>();
-
 /// For each WDL, as many cells as a block may have.
 static ALIKE: [[StoredWdl; CHUNK_ORBITS]; 3] =
     [[symbols::LOSS; CHUNK_ORBITS], [symbols::DRAW; CHUNK_ORBITS], [symbols::WIN; CHUNK_ORBITS]];
@@ -74,7 +70,6 @@ impl RowCodes<'_> {
         to: &mut BitWriter,
     ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
-        to.make_room(LONGEST_BLOCK)?;
         symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, to));
         let block = to.end_block();
         if !checked {
@@ -100,7 +95,6 @@ impl RowCodes<'_> {
         to: &mut BitWriter,
     ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
-        to.make_room(LONGEST_BLOCK)?;
         symbols::dtw_symbols(dtws.clone(), usual, |symbol| codes.encoder.put(symbol, to));
         let block = to.end_block();
         if !checked {

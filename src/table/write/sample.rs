@@ -11,9 +11,7 @@ use super::spread::Wanted;
 use super::symbols;
 use crate::index::{MaskRows, SliceIndex};
 use crate::processes::{agree, gather, tell_all};
-use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 use std::io;
 
 /// About how many positions of each half are sampled to choose the codes.
@@ -78,19 +76,17 @@ impl SliceWriter<'_> {
                 Some(kept) => kept,
                 None => self.read_sample(round, crew)?,
             };
-            let added = gather(processes, self.count(&read, scope))?.try_for_each(|of_process| {
-                let of_process = of_process?;
-                reserve(&mut rows, of_process.len())?;
-                rows.extend(of_process);
-                Ok(())
-            });
+            let added =
+                gather(processes, Ok(self.count(&read, scope)))?.try_for_each(|of_process| {
+                    rows.extend(of_process?);
+                    Ok(())
+                });
             // Process 0 alone may have failed, and the others must not go on to the next round then.
             agree(processes, added)?;
             *sample = (masks.len() == processes.count()).then_some(read);
         }
         let is_part = self.sampled(scope.halves).1;
-        let model = (processes.number() == 0).then(|| classes::choose(scope.kind, &rows, is_part));
-        Ok(model.transpose()?)
+        Ok((processes.number() == 0).then(|| classes::choose(scope.kind, &rows, is_part)))
     }
 
     /// The chunks to sample in these halves, and whether any chunk is left out.
@@ -142,32 +138,30 @@ impl SliceWriter<'_> {
     }
 
     /// What a sample says of each row in a scope.
-    fn count(&self, sample: &Sample, scope: &Scope) -> io::Result<Vec<RowCounts>> {
+    fn count(&self, sample: &Sample, scope: &Scope) -> Vec<RowCounts> {
         let (ids, _) = self.sampled(scope.halves);
         let is_sampled = |(id, _): &&(ChunkId, ChunkRows)| ids.binary_search(id).is_ok();
         let chunks: Vec<&ChunkRows> =
             sample.chunks.iter().filter(is_sampled).map(|(_, chunk)| chunk).collect();
         let of_mask = |counter: &mut SymbolCounts, mask: usize| {
             let rows = sample.masks[mask].rows.clone();
-            let mut counted = Vec::new();
-            reserve_exact(&mut counted, rows.len())?;
-            for row in rows {
+            let count_row = |row: usize| {
                 let of_row = chunks.iter().map(|chunk| chunk.row(sample.masks, mask, row));
                 let usual = match scope.kind {
                     FileKind::Wdl => count_wdls(of_row, counter),
                     FileKind::Dtw => count_dtws(of_row, counter),
                 };
-                push(&mut counted, RowCounts { usual, symbols: counter.take()? })?;
-            }
-            Ok(counted)
+                RowCounts { usual, symbols: counter.take() }
+            };
+            rows.map(count_row).collect()
         };
         let of_masks =
             (0..sample.masks.len()).into_par_iter().map_init(SymbolCounts::default, of_mask);
-        let of_masks = of_masks.collect::<Result<Vec<Vec<_>>, TryReserveError>>()?;
-        let mut counted = Vec::new();
-        reserve_exact(&mut counted, of_masks.iter().map(Vec::len).sum())?;
+        let of_masks: Vec<Vec<RowCounts>> = of_masks.collect();
+        // So the list has just as much room as it needs.
+        let mut counted = Vec::with_capacity(of_masks.iter().map(Vec::len).sum());
         counted.extend(of_masks.into_iter().flatten());
-        Ok(counted)
+        counted
     }
 }
 

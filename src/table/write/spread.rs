@@ -7,7 +7,6 @@
 use super::order::{ChunkId, OrbitOrder};
 use crate::index::{OccupiedSets, SliceIndex};
 use crate::processes::{Processes, exchange_agreed};
-use crate::reserve::{reserve, reserve_exact};
 use crate::values::{ByteCodes, Distance, SliceShare, SliceValues};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -123,15 +122,14 @@ impl<'a> Spread<'a> {
 
     /// What this process holds of what another process wants.
     fn message(&self, Wanted { chunks, rows }: &Wanted) -> io::Result<Vec<u8>> {
-        let mut message = Vec::new();
         if rows.is_empty() {
-            return Ok(message);
+            return Ok(Vec::new());
         }
         let lens = chunks.iter().map(|&id| self.held(id).count() * rows.len());
         let lens: Vec<usize> = lens.collect();
-        let len = lens.iter().sum();
+        let len = lens.iter().sum::<usize>();
         // Behind the values there is room for what the process says of its work.
-        reserve_exact(&mut message, len + 1)?;
+        let mut message = Vec::with_capacity(len + 1);
         message.resize(len, 0);
         let mut rest = &mut *message;
         let mut parts = Vec::with_capacity(chunks.len());
@@ -149,9 +147,7 @@ impl<'a> Spread<'a> {
         if !self.values.late().is_empty() {
             let before = self.orbits().start as u64 * self.index.rows() as u64;
             for orbit in chunks.iter().flat_map(|&id| self.held(id)) {
-                let listed = self.late(orbit, rows);
-                reserve(&mut message, listed.len() * LATE_LEN + 1)?;
-                for &(number, distance) in listed {
+                for &(number, distance) in self.late(orbit, rows) {
                     message.extend_from_slice(&(before + number).to_le_bytes());
                     message.extend_from_slice(&distance.code().to_le_bytes());
                 }
@@ -247,7 +243,6 @@ impl<'b> Gathered<'b> {
             }
             let first = ((orbit - before) * spread.index.rows()) as u64;
             let listed = among(listed, first + rows.start as u64..first + rows.end as u64);
-            reserve(late, listed.len())?;
             late.extend(listed.iter().map(|&(number, distance)| Late {
                 place,
                 row: (number - first) as usize,

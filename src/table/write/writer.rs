@@ -74,12 +74,8 @@ impl<'r> TableWriter<'r> {
     }
 
     /// Begins a table in memory, which one process writes alone: [`TableWriter::finish_in_memory`] ends it.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(crate) fn in_memory(extent: Extent, rules: RuleSet) -> io::Result<TableWriter<'static>> {
-        let [wdl, dtw] = FileKind::ALL.map(FileWriter::in_memory);
-        Ok(TableWriter::to(&Alone, Some([wdl?, dtw?]), extent, rules))
+    pub(crate) fn in_memory(extent: Extent, rules: RuleSet) -> TableWriter<'static> {
+        TableWriter::to(&Alone, Some(FileKind::ALL.map(FileWriter::in_memory)), extent, rules)
     }
 
     fn to(
