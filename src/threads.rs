@@ -2,6 +2,7 @@
 
 #[cfg(feature = "generate")]
 use rayon::prelude::*;
+use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -59,26 +60,32 @@ pub fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -
 }
 
 /// Does some work in a thread of its own. Meanwhile, this thread calls `ask`, at once and then again and again after so
-/// long, until the work is done. If the system gives no thread, this one does the work, and asks nothing.
-pub fn beside<T: Send>(work: impl Fn() -> T + Sync, every: Duration, mut ask: impl FnMut()) -> T {
+/// long, until the work is done.
+///
+/// # Errors
+/// If the system gives no thread. The work was not begun.
+pub fn beside<T: Send>(
+    work: impl FnOnce() -> T + Send,
+    every: Duration,
+    mut ask: impl FnMut(),
+) -> io::Result<T> {
+    if !has_room_for_one() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
     let (goes_on, has_ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        let (thread, work) = (thread::Builder::new().stack_size(STACK), &work);
-        let worker = has_room_for_one().then(|| {
-            thread.spawn_scoped(scope, move || {
-                // When this is dropped, the thread that asks is woken, even if the work panics.
-                let _goes_on = goes_on;
-                work()
-            })
-        });
-        let Some(Ok(worker)) = worker else { return work() };
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+            // When this is dropped, the thread that asks is woken, even if the work panics.
+            let _goes_on = goes_on;
+            work()
+        })?;
         loop {
             ask();
             if has_ended.recv_timeout(every) != Err(mpsc::RecvTimeoutError::Timeout) {
                 break;
             }
         }
-        worker.join().unwrap_or_else(|why| resume_unwind(why))
+        Ok(worker.join().unwrap_or_else(|why| resume_unwind(why)))
     })
 }
 
@@ -133,7 +140,7 @@ pub fn with_threads<T: Send>(count: NonZero<usize>, work: impl FnOnce() -> T + S
 pub fn with_threads_apart<T: Send>(
     count: NonZero<usize>,
     work: impl FnOnce() -> T + Send,
-) -> std::io::Result<T> {
+) -> io::Result<T> {
     // In a browser, there is one thread, and nobody waits for it.
     if cfg!(target_family = "wasm") || rayon::current_thread_index().is_none() {
         return Ok(with_threads(count, work));
@@ -271,8 +278,8 @@ mod tests {
             asked.fetch_add(1, Ordering::Relaxed);
         };
         let work = || while asked.load(Ordering::Relaxed) < 3 {};
-        beside(work, Duration::from_millis(1), ask);
-        assert_eq!(beside(|| 7, Duration::from_secs(1000), ask), 7);
+        beside(work, Duration::from_millis(1), ask).unwrap();
+        assert_eq!(beside(|| 7, Duration::from_secs(1000), ask).unwrap(), 7);
         let fails = || beside(|| panic!("it fails"), Duration::from_secs(1000), ask);
         let why = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fails)).unwrap_err();
         assert_eq!(why.downcast_ref(), Some(&"it fails"));

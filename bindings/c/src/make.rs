@@ -218,11 +218,13 @@ pub(crate) fn make(
     let tell = |share: f64| *done.lock().unwrap_or_else(PoisonError::into_inner) = share;
     let should_stop = || follower.should_stop();
     let work = || tables.make(plan, &MakeProgress::new(&tell, &should_stop)).map(drop);
-    beside(work, ASK_EVERY, || {
+    let made = beside(work, ASK_EVERY, || {
         let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
         let positions = (share * plan.positions as f64) as u64;
         follower.ask(&lasca_tb_search_status { positions, expanded: 0, bytes: 0 });
-    })
+    });
+    // Without a thread, the program is not asked.
+    made.unwrap_or_else(|_| work())
 }
 
 impl From<GenerateError> for Failure {

@@ -41,7 +41,7 @@ impl Progress for Messages {
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
-    work: impl Fn(&Messages) -> T + Send + Sync,
+    work: impl FnOnce(&Messages) -> T + Send,
 ) -> PyResult<T> {
     let (messages, mut raised) = (Messages::default(), Ok(()));
     let ask = || {
@@ -55,7 +55,7 @@ pub(crate) fn interruptible<T: Send>(
         }
         raised = goes_on.map(drop);
     };
-    let done = py.detach(|| beside(|| work(&messages), ASK_EVERY, ask));
+    let done = py.detach(|| beside(|| work(&messages), ASK_EVERY, ask))?;
     raised?;
     py.check_signals()?;
     Ok(done)
