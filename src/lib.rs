@@ -184,7 +184,6 @@ pub mod internals {
     pub use crate::probe::line::value_if_over;
     #[cfg(feature = "generate")]
     pub use crate::progress::{Done, Portion};
-    pub use crate::reserve::make_sure_of;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::mobility::{Mobility, Movers, Ways, ways};

@@ -3,8 +3,8 @@
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
-/// Makes sure that there is memory for this many bytes. Work that takes much asks this once, before it begins, since
-/// nothing in it handles a refusal but what asks for one large piece.
+/// Makes sure that there is memory for this many bytes. Work that takes much in small pieces asks this once, before it
+/// begins, because it handles the refusal of large pieces alone.
 pub fn make_sure_of(bytes: u64) -> Result<(), TryReserveError> {
     let mut room: Vec<u8> = Vec::new();
     // What no address can count is refused too.

@@ -5,8 +5,9 @@ use super::decoded::{decode_values, decode_wdls};
 use super::position::{self, KnownValues};
 use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
+use crate::reserve::make_sure_of;
 use crate::rules::{OfficerPosition, RuleSet};
-use crate::table::{FileKind, SliceInfo, Table, TableError};
+use crate::table::{FileKind, SliceInfo, Table, TableError, chunks_of};
 use crate::threads::Threads;
 use crate::values::ByteCodes;
 use crate::{Value, Wdl};
@@ -51,7 +52,7 @@ impl LoadedTable {
     /// # Errors
     /// If something is damaged or missing, or there is not enough memory.
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
-        let slices = load_slices(table, false, |info| {
+        let slices = load_slices(table, FileKind::Wdl, threads, |info| {
             info.index().sets().tabulate();
             Ok((info.index().clone(), decode_wdls(table, info, threads)?))
         })?;
@@ -75,7 +76,10 @@ impl LoadedTable {
         if table.identity() != self.identity {
             return Err(TableError::Mismatched.in_dtw());
         }
-        let distances = load_slices(table, true, |info| {
+        if !table.has_dtw() {
+            return Err(TableError::NoDtw);
+        }
+        let distances = load_slices(table, FileKind::Dtw, threads, |info| {
             let (orbits, rows) = (info.index().orbits(), info.index().rows());
             let values = SharedValues::unknown(orbits, rows);
             let mut values = values.map_err(|_| TableError::Memory)?;
@@ -128,14 +132,25 @@ impl LoadedTable {
     }
 }
 
-/// Loads something of each slice, and checks what is not read for that, of the DTW file too if `distances`
-/// says so.
+/// How many bytes loading takes beside the files and the values: about so many for the codes, and so many for a chunk
+/// that a thread decodes.
+const CODES: u64 = 1 << 20;
+const CHUNK: u64 = 256 << 10;
+
+/// Loads from a file something of each slice, and checks what is not read for that. With distances, the WDL file is
+/// checked too.
 fn load_slices<T>(
     table: &Table,
-    distances: bool,
+    kind: FileKind,
+    threads: Threads,
     load: impl Fn(&SliceInfo) -> Result<T, TableError>,
 ) -> Result<Vec<T>, TableError> {
+    let distances = kind == FileKind::Dtw;
     table.check_unread(distances)?;
+    let chunks = |info: &SliceInfo| chunks_of(info.index().columns()).iter().sum();
+    let at_once = threads.at_most(table.slices().iter().map(chunks).max().unwrap_or(0)).count();
+    let bytes = LoadedTable::bytes_of(table, kind) + CODES + CHUNK * at_once as u64;
+    make_sure_of(bytes).map_err(|_| TableError::Memory)?;
     let slices = table.slices_in_order().map(|info| load(info?)).collect::<Result<_, _>>()?;
     table.check_mapped(distances)?;
     Ok(slices)

@@ -16,7 +16,6 @@ use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::least::LeastItems;
-use crate::reserve::make_sure_of;
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
@@ -248,10 +247,6 @@ impl<'a> SliceReader<'a> {
         let infos: Vec<&SliceInfo> = infos.collect::<Result<_, _>>()?;
         let stored = infos[0].dtw_halves()?;
         self.keep_last()?;
-        // A byte for each position, and once more for those of a batch.
-        let positions = self.table.positions_of(columns);
-        let batch = (BATCH_POSITIONS * self.threads.count()) as u64;
-        make_sure_of(positions + positions.min(batch)).map_err(|_| TableError::Memory)?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             slices.push(decode(self.table, info, self.threads)?);

@@ -328,27 +328,35 @@ impl Plan {
         (index.positions() / parts).max(least).min(most).max(index.rows() as u64)
     }
 
-    /// Bytes held while the `i`-th slice is solved.
-    fn solving_memory(&self, i: usize) -> u64 {
-        let SlicePlan { columns, positions, .. } = self.slices[i];
+    /// How many sides to move are stored.
+    fn sides(&self) -> u64 {
+        self.extent.material().stored_sides().len() as u64
+    }
+
+    /// Bytes of values while the `i`-th slice is solved: one a position, for this slice and for those that its captures
+    /// lead to. A share is made up of whole partitions.
+    fn values_memory(&self, i: usize) -> u64 {
+        let positions = self.slices[i].positions;
         let below: u64 = self.slices[..i].iter().map(|slice| slice.positions).sum();
         let (threads, partition) = (self.workers.threads as u64, self.partition(i));
-        let sides = self.extent.material().stored_sides().len() as u64;
-        // Values: a byte a position, for this slice and for those that its captures lead to. A share is
-        // made up of whole partitions.
-        let values = match self.storage {
+        match self.storage {
             Storage::Memory if self.is_shared() => {
-                self.share(positions + below) + 2 * sides * partition
+                self.share(positions + below) + 2 * self.sides() * partition
             }
             Storage::Memory => positions + below,
             Storage::OneSlice => positions,
             Storage::Scratch => 3 * threads * partition,
-        };
+        }
+    }
+
+    /// Bytes held while the `i`-th slice is solved.
+    fn solving_memory(&self, i: usize) -> u64 {
+        let SlicePlan { columns, positions, .. } = self.slices[i];
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let work = work_memory(&self.index(i), sides, threads);
+        let work = work_memory(&self.index(i), self.sides(), self.workers.threads as u64);
         // Which plies occur where.
         let present = self.share(positions) / 64;
-        self.base_memory() + values + sets + work + present + self.updates_memory(i)
+        self.base_memory() + self.values_memory(i) + sets + work + present + self.updates_memory(i)
     }
 
     /// In how many places updates are at a time: in the outbox, and of several processes also on their
@@ -394,17 +402,17 @@ impl Plan {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }
 
-    /// Makes sure that the system gives [this much memory](Plan::memory), before work by this plan begins.
+    /// Makes sure that the system gives the memory for values and updates, before work by this plan begins. The rest of
+    /// [what is needed](Plan::memory) is small, or an earlier table has taken it.
     ///
     /// # Errors
-    /// If it does not, so that the slice that takes the most memory cannot be solved.
+    /// If it does not, so that the slice that takes the most of it cannot be solved.
     pub(super) fn make_sure_of_memory(&self) -> Result<(), GenerateError> {
-        let Some(busiest) = self.slices.iter().max_by_key(|slice| slice.memory) else {
-            return Ok(());
-        };
-        make_sure_of(busiest.memory).map_err(|_| GenerateError::Solve {
+        let needed = |i: &usize| self.values_memory(*i) + self.updates_memory(*i);
+        let Some(busiest) = (0..self.slices.len()).max_by_key(needed) else { return Ok(()) };
+        make_sure_of(needed(&busiest)).map_err(|_| GenerateError::Solve {
             material: self.extent.material(),
-            columns: busiest.columns,
+            columns: self.slices[busiest].columns,
             error: SolveError::Memory,
             kept: false,
         })

@@ -71,7 +71,7 @@ pub use error::{Part, TableError};
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 pub use open::Access;
-pub(crate) use order::{ChunkId, Half, OrbitOrder};
+pub(crate) use order::{ChunkId, Half, OrbitOrder, chunks_of};
 pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};
 pub use stats::{SliceStats, StoredCounts};

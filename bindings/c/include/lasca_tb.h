@@ -70,9 +70,9 @@
  * has the list. The library prints nothing, except that Rust itself writes a message to
  * standard error if there is a panic.
  *
- * Memory. What takes much memory asks the system for it before it begins: making and loading tables,
- * and searches. If that is refused, the call fails with LASCA_TB_NO_MEMORY. If the system refuses a
- * little memory, Rust aborts the program. So leave some MiB free when you limit memory.
+ * Memory. If the system refuses much memory at once, making and loading tables fail with
+ * LASCA_TB_NO_MEMORY, and searches stop. If it refuses a little memory, Rust aborts the program. So
+ * leave some MiB free when you limit memory.
  */
 
 #ifndef LASCA_TB_H

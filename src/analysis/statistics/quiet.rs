@@ -10,9 +10,7 @@
 use super::values::{Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{
-    BestMove, Done, Lookahead, Portion, Selection, Workspace, make_sure_of,
-};
+use lasca_tablebase::internals::{BestMove, Done, Lookahead, Portion, Selection, Workspace};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Value};
@@ -175,12 +173,12 @@ impl AllRuns {
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, done: &Done) -> Result<(), TryReserveError> {
         let sides = 0..self.runs.len();
-        let positions: u64 = sides.clone().map(|side| values.slice(side, columns).len()).sum();
-        let each = QuietRuns::BYTES_A_POSITION + QuietRuns::BYTES_A_LISTED_POSITION;
-        make_sure_of(positions * each)?;
         for (side, runs) in self.runs.iter_mut().enumerate() {
-            let positions = 0..values.slice(side, columns).len();
-            runs.push(positions.map(|_| KnownRuns::default()).collect());
+            let (mut of_slice, positions) =
+                (Vec::new(), values.slice(side, columns).len() as usize);
+            of_slice.try_reserve_exact(positions)?;
+            of_slice.resize_with(positions, KnownRuns::default);
+            runs.push(of_slice);
         }
         // An orbit is in one batch.
         let rows = values.index(0, columns).rows();
