@@ -101,7 +101,8 @@ pub struct Args {
     /// `--value draw`. Up to 50,000 positions of each table are looked at.
     #[arg(long, value_name = "N",
         value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED),
-        conflicts_with_all = ["only_moves", "defence", "quiet_only", "columns", "pieces", "limit", "memory"])]
+        conflicts_with_all = ["only_moves", "defence", "quiet_only", "columns", "pieces", "limit", "memory"],
+        group = "at_random")]
     random: Option<usize>,
 
     /// How many choices White has before it has more than one right move: 3, 3..5, 3.. or ..5
@@ -109,9 +110,9 @@ pub struct Args {
         value_parser = |text: &str| parsers::range(text, &(1..=Practice::MOST_CHOICES)))]
     choices: Option<RangeInclusive<usize>>,
 
-    /// A number that decides which endings are picked: the same one picks the same endings [default:
-    /// another one each time]
-    #[arg(long, value_name = "N", requires = "random")]
+    /// A number that decides which endings are picked: the same one picks the same endings, and with --counters, it
+    /// tries the same positions [default: another one each time]
+    #[arg(long, value_name = "N", requires = "at_random")]
     seed: Option<u64>,
 
     /// Try random positions of these counters instead, soldiers too, and search them: WWw-BB are two white
@@ -121,7 +122,7 @@ pub struct Args {
     /// over. At the end, the command says how many were tried. A position that takes more than a
     /// thirtieth of the time is given up.
     #[arg(long, value_name = "COUNTERS", value_parser = counters,
-        conflicts_with_all = ["materials", "random", "make", "memory"])]
+        conflicts_with_all = ["materials", "random", "choices", "make", "memory"], group = "at_random")]
     counters: Option<Counters>,
 
     /// The time for --counters, in seconds [default: 60]
@@ -183,6 +184,11 @@ const OPEN_AFTER: u32 = 30;
 const ALL_TRIED: usize = 100_000;
 
 impl Args {
+    /// The seed, another one each time if none is given.
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| fastrand::u64(..))
+    }
+
     /// Tries random positions of these counters, and prints those that are found.
     fn sample(
         &self,
@@ -192,7 +198,7 @@ impl Args {
     ) -> Result<Status, Failure> {
         let counters = [&*counters.white, &*counters.black].concat();
         let seconds = self.seconds.unwrap_or(SECONDS);
-        let sampler = Sampler::new(&counters, self.filter(), tables, fastrand::u64(..));
+        let sampler = Sampler::new(&counters, self.filter(), tables, self.seed());
         let Some(mut sampler) = sampler else {
             return Err(no_columns("these counters have", counters.len().min(Square::COUNT)));
         };
@@ -361,7 +367,7 @@ impl Args {
             limit,
             ..default
         };
-        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
+        let seed = self.seed();
         let pick = |&material| Ok(practice.pick(tables, material, seed, &Silent)?.endings);
         let picked: Vec<Vec<Find>> = materials.iter().map(pick).collect::<Result<_, Failure>>()?;
         // The materials take turns.

@@ -32,6 +32,9 @@ fn what_is_found_by_search_is_confirmed_too() {
     for report in reports {
         assert!(report["position"].as_str().unwrap().contains('w'), "{report}");
     }
+    let find =
+        || run("find --counters WWw-B --limit 1 --seconds 300 --seed 3 --json").exits(0).json();
+    assert_eq!(find()[0]["position"], find()[0]["position"]);
 }
 
 #[test]
