@@ -120,7 +120,8 @@ pub struct Limits {
     pub connections: usize,
 
     /// Make the table that answers for who asks with /make, if that takes at most so many seconds; 0 makes none
-    /// [default: 60 if only this machine reaches the server, otherwise 0]
+    /// [default: 60 if only this machine reaches the server, and neither --host nor --allow-origin is given;
+    /// otherwise 0]
     ///
     /// One table is made at a time, on all threads. It stays in memory, and if it took more than a second, it is kept as
     /// `probe --make` keeps it.
@@ -241,9 +242,10 @@ impl App {
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
-        let if_local = if origins.is_local { MAKE_IF_LOCAL } else { Duration::ZERO };
+        let is_for_one = origins.is_local && !origins.is_for_others;
+        let by_default = if is_for_one { MAKE_IF_LOCAL } else { Duration::ZERO };
         App {
-            maker: tables.maker(limits.make.unwrap_or(if_local)),
+            maker: tables.maker(limits.make.unwrap_or(by_default)),
             making: Pool::new(1, MAKING_QUEUE),
             tables: Arc::new(tables),
             rules,

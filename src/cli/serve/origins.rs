@@ -15,6 +15,8 @@ pub struct Origins {
     /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
     /// only POST requests tell.
     pub is_local: bool,
+    /// Whether names or pages of others were given, so that more than this machine asks: through a proxy.
+    pub is_for_others: bool,
     /// The names under which it may be reached.
     hosts: Vec<String>,
     /// The origins of the pages that may ask beside the page of the server.
@@ -77,9 +79,10 @@ impl Origins {
         allowed: Vec<AllowedOrigin>,
     ) -> Origins {
         let is_local = addrs.all(|addr| addr.to_canonical().is_loopback());
+        let is_for_others = !hosts.is_empty() || !allowed.is_empty();
         hosts.extend(allowed.iter().filter_map(|allowed| allowed.host.clone()));
         hosts.push("localhost".to_owned());
-        Origins { is_local, hosts, allowed }
+        Origins { is_local, is_for_others, hosts, allowed }
     }
 
     fn allows_all(&self) -> bool {
