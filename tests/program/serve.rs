@@ -742,8 +742,13 @@ fn a_table_that_is_missing_is_made_for_who_asks() {
     // Nothing is to be made for a position with soldiers, nor where nothing may be made.
     client.send_post("/make?position=start", "", "");
     assert_eq!(client.lines()[0]["reason"], "not_covered");
-    let other = Server::start(&["--tables", folder.name(), "--make", "0"]);
-    let refused = other.connect().get(&format!("/probe?position={position}")).json();
-    assert!(refused.get("make").is_none(), "{refused}");
+    // With a name or a site of others, strangers ask through a proxy.
+    for options in
+        [["--make", "0"], ["--host", "a.example"], ["--allow-origin", "https://a.example"]]
+    {
+        let other = Server::start(&[&["--tables", folder.name()], &options[..]].concat());
+        let refused = other.connect().get(&format!("/probe?position={position}")).json();
+        assert!(refused["reason"] == "not_covered" && refused.get("make").is_none(), "{refused}");
+    }
     assert_eq!(folder.names().len(), 2, "nothing is kept where a folder is named");
 }
