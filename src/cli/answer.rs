@@ -4,7 +4,6 @@ use crate::failure::{Failure, Status};
 use crate::json;
 use crate::memory::SearchMemory;
 use crate::positions::{Answered, LineOptions, Shown};
-use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_analysis::answer::{Answer, Proof};
 use lasca_analysis::search::Stop;
@@ -56,9 +55,8 @@ impl Shown for Known {
         if let Some(brief) = self.brief() {
             return brief;
         }
-        let Answer { position, value, moves, proofs, line, .. } = &self.answer;
-        let verdict = painted(tone(*value), &self.verdict());
-        let mut lines = vec![board_text(position), String::new(), verdict];
+        let Answer { position, moves, proofs, line, .. } = &self.answer;
+        let mut lines = vec![board_text(position), String::new(), self.verdict()];
         if self.distance_is_open() {
             lines.push("The exact distance is open.".to_owned());
         }
@@ -225,11 +223,6 @@ impl Known {
     }
 }
 
-/// The tone of a value, which may be open.
-fn tone(value: ValueRange) -> Tone {
-    value.wdl().map_or(Tone::Even, Tone::from)
-}
-
 /// A side that is proved to be unable to win.
 pub fn excluded(value: ValueRange, side_to_move: Color) -> Option<Color> {
     let excluded = value.excluded(side_to_move);
@@ -238,8 +231,7 @@ pub fn excluded(value: ValueRange, side_to_move: Color) -> Option<Color> {
 
 /// A move with what it is worth and the position after it.
 fn row(rated: &RatedMove) -> Vec<String> {
-    let worth = painted(tone(rated.value), &worth(rated));
-    vec![rated.to_string(), worth, rated.after.to_string()]
+    vec![rated.to_string(), worth(rated), rated.after.to_string()]
 }
 
 /// What a move is worth, as far as that is known.

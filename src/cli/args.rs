@@ -7,17 +7,14 @@ use crate::json::PROTOCOL;
 use crate::output::Output;
 #[cfg(feature = "server")]
 use crate::serve;
-use crate::terminal::{be_quiet, use_colors};
+use crate::terminal::be_quiet;
 use crate::text::printable;
 use crate::{
     certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
     review, solve, stats, study, verify,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{
-    Arg, ArgAction, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand,
-    ValueEnum,
-};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::table;
@@ -162,28 +159,11 @@ fn words() -> Vec<OsString> {
     env::args_os().collect()
 }
 
-/// When to use colours, as far as that can be told of arguments that may be wrong.
-fn colors() -> ColorChoice {
-    let words: Vec<OsString> = words().into_iter().take_while(|word| word != "--").collect();
-    let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or_default()).collect();
-    let mut given = texts.windows(2).rev().filter_map(|pair| match pair {
-        ["--color", when] => Some(*when),
-        [_, word] => word.strip_prefix("--color="),
-        _ => None,
-    });
-    // The last counts.
-    let last = given.find_map(|when| ColorChoice::from_str(when, true).ok());
-    last.unwrap_or(ColorChoice::Auto)
-}
-
 /// Reads the command line, and remembers what messages and output depend on.
 pub fn parse() -> Result<Cli, clap::Error> {
-    // Also the help and errors have colours.
-    use_colors(colors());
     let matches = command().try_get_matches_from(words()).map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
-    use_colors(cli.global.color);
     if cli.global.quiet {
         be_quiet();
     }

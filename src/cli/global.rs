@@ -2,7 +2,6 @@
 
 use crate::folders::Folders;
 use crate::parsers;
-use clap::ColorChoice;
 use lasca_tablebase::rules::RuleSet;
 
 /// The options of all commands.
@@ -37,11 +36,6 @@ pub struct Global {
     /// Show no progress and no notes, only results and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-
-    /// When to use colours; auto means on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", ignore_case = true,
-        default_value_t = ColorChoice::Auto)]
-    pub color: ColorChoice,
 }
 
 impl Global {
@@ -57,8 +51,7 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
     match command {
         "study" | "list" => &["threads"],
         "generate" | "verify" => &["no_included"],
-        "report" => &["json"],
-        "serve" => &["json", "color"],
+        "report" | "serve" => &["json"],
         "moves" => &["tables", "no_included"],
         "perft" | "picture" => &["tables", "no_included", "threads", "json"],
         "completions" | "man" => &["tables", "no_included", "rules", "threads", "json", "quiet"],

@@ -14,7 +14,6 @@ use crate::parsers;
 use crate::progress::counter;
 use crate::proofs::failure;
 use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
-use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
@@ -229,11 +228,10 @@ fn ending(study: &Study, report: &StudyReport, rules: RuleSet) -> Ending {
             let (end, moves) = (end.map_or("\u{2026}", Outcome::symbol), numbered(first, moves));
             explanation.push_str(&format!(". {name}: {} {end}", text::glued(&moves)));
         }
-        let (word, tone) = word(&checked.finding);
         Part::Finding {
             claim: text::glued(&claim_with_place(checked)),
-            is_refuted: tone == Tone::Bad,
-            word: word.to_owned(),
+            is_refuted: is_refuted(&checked.finding),
+            word: word(&checked.finding).to_owned(),
             explanation,
         }
     };
@@ -278,7 +276,7 @@ fn is_unmarked(checked: &CheckedClaim) -> bool {
 /// How many of these claims have each finding, by its [`word`].
 fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'static str, usize> {
     let mut counts = HashMap::from(FINDINGS.map(|word| (word, 0)));
-    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding).0).or_default() += 1);
+    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding)).or_default() += 1);
     counts
 }
 
@@ -303,7 +301,7 @@ impl Totals {
         let mut is_refuted = false;
         for checked in &report.claims {
             is_refuted |= matches!(checked.finding, Finding::Refuted { .. });
-            *self.counts.entry(word(&checked.finding).0).or_default() += 1;
+            *self.counts.entry(word(&checked.finding)).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
                 && let Some((wanted, rules)) = hints::missing_table(absent)
             {
@@ -370,28 +368,28 @@ fn page(
 const FINDINGS: [&str; 4] = ["confirmed", "refuted", "open", "not in the tables"];
 
 /// A finding in a word.
-fn word(finding: &Finding) -> (&'static str, Tone) {
+fn word(finding: &Finding) -> &'static str {
     match finding {
-        Finding::Confirmed(_) => ("confirmed", Tone::Good),
-        Finding::Refuted { .. } => ("refuted", Tone::Bad),
-        Finding::Open { .. } => ("open", Tone::Even),
-        Finding::NotInTables(_) => ("not in the tables", Tone::Even),
+        Finding::Confirmed(_) => "confirmed",
+        Finding::Refuted { .. } => "refuted",
+        Finding::Open { .. } => "open",
+        Finding::NotInTables(_) => "not in the tables",
     }
+}
+
+fn is_refuted(finding: &Finding) -> bool {
+    matches!(finding, Finding::Refuted { .. })
 }
 
 /// A finding with its explanation, as lines.
 fn finding(checked: &CheckedClaim) -> Vec<String> {
-    let (word, tone) = word(&checked.finding);
-    let word = if tone == Tone::Bad { word.to_uppercase() } else { word.to_owned() };
+    let word = word(&checked.finding);
+    let word = if is_refuted(&checked.finding) { word.to_uppercase() } else { word.to_owned() };
     let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
     let claim = text::glued(&text::printable(&claim_with_place(checked)));
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
-    // The place has none of the words.
-    if let Some(first) = lines.first_mut() {
-        *first = first.replacen(&word, &painted(tone, &word), 1);
-    }
     if let Some((name, line, end)) = best_line(checked) {
         lines.extend(text::moves_in_width(
             MORE,
@@ -560,7 +558,7 @@ impl Found {
             claim: claim_text(checked),
             mark: mark.map(Mark::symbol),
             position: checked.position,
-            finding: word(&checked.finding).0,
+            finding: word(&checked.finding),
             explanation: explanation(checked),
             wdl: value.and_then(ValueRange::wdl),
             dtw: value.and_then(ValueRange::exact).and_then(Value::dtw),

@@ -143,14 +143,15 @@ pub fn cells<const N: usize>(cells: [&str; N]) -> Vec<String> {
 
 /// The rows as lines with aligned columns, however wide they are.
 fn aligned(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
-    let width_of =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
+    let width_of = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+    };
     let widths: Vec<usize> = (0..align.len()).map(|column| width_of(column).unwrap_or(0)).collect();
     rows.iter()
         .map(|row| {
             let mut line = " ".repeat(indent);
             for ((cell, most), side) in row.iter().zip(&widths).zip(align.chars()) {
-                let blanks = " ".repeat(most - width(cell));
+                let blanks = " ".repeat(most - cell.chars().count());
                 match side {
                     'l' => line.extend([cell, &blanks, "  "]),
                     _ => line.extend([&blanks, cell, "  "]),
@@ -160,15 +161,6 @@ fn aligned(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
             line
         })
         .collect()
-}
-
-/// How many characters of a text a terminal shows, which does not show what starts and ends colours.
-fn width(text: &str) -> usize {
-    // Looking for what to strip takes many times as long as counting.
-    if !text.contains('\u{1b}') {
-        return text.chars().count();
-    }
-    anstream::adapter::strip_str(text).map(|part| part.chars().count()).sum()
 }
 
 /// Breaks text into lines of at most [`WIDTH`] characters, each indented by `indent`. Lines are broken
@@ -228,7 +220,7 @@ const NO_BREAK: &str = "\u{a0}";
 /// wider than [`WIDTH`], the last cells are on lines of their own, as many as they need.
 pub fn table(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
     let lines = aligned(indent, align, rows);
-    if lines.iter().all(|line| width(line) <= WIDTH) {
+    if lines.iter().all(|line| line.chars().count() <= WIDTH) {
         return lines;
     }
     let parts = || rows.iter().filter_map(|row| row.split_last());

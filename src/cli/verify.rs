@@ -8,7 +8,6 @@ use crate::memory::{TEMPORARY, ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::terminal::{Tone, painted};
 use crate::{hints, text};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
@@ -305,26 +304,26 @@ impl Verified<'_> {
 
     fn lines(&self) -> Vec<String> {
         let mut findings = vec![match (self.bytes_intact, self.path()) {
-            (true, _) => painted(Tone::Good, "bytes intact"),
-            (false, Some(_)) if self.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
-            (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
-            (false, None) => painted(Tone::Bad, "MISSING"),
+            (true, _) => "bytes intact".to_owned(),
+            (false, Some(_)) if self.is_unreadable => "CANNOT BE READ".to_owned(),
+            (false, Some(_)) => "DAMAGED".to_owned(),
+            (false, None) => "MISSING".to_owned(),
         }];
         if let (Some((_, positions)), Some(right)) = (self.size, self.values_right) {
             let positions = text::grouped(positions);
             findings.push(match (right, &self.reports) {
-                (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
+                (true, _) => format!("values right, all {positions}"),
                 (false, Some((values, _))) => {
                     let wrong = text::grouped(values.differences);
-                    painted(Tone::Bad, &format!("VALUES WRONG, {wrong} of {positions}"))
+                    format!("VALUES WRONG, {wrong} of {positions}")
                 }
-                (false, None) => painted(Tone::Bad, "VALUES WRONG"),
+                (false, None) => "VALUES WRONG".to_owned(),
             });
         } else if self.bytes_intact && self.failure.is_some() {
-            findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
+            findings.push("VALUES NOT CHECKED".to_owned());
         }
         if self.statistics_right() == Some(false) {
-            findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
+            findings.push("STATISTICS WRONG".to_owned());
         }
         let material = self.table.material.to_string();
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());

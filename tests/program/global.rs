@@ -1,14 +1,10 @@
-//! The options of all commands, `-` for standard input and output, colours, versions and aliases.
+//! The options of all commands, `-` for standard input and output, versions and aliases.
 
 #[cfg(target_os = "linux")]
 use crate::run::process_by;
-use crate::run::{Folder, Ran, output, process, run, run_with_input};
-use anstream::adapter::strip_str;
+use crate::run::{Folder, run, run_with_input};
 
 const POSITION: &str = "'a1WW c3B w'";
-
-/// What starts a colour.
-const ESCAPE: char = '\u{1b}';
 
 #[test]
 fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
@@ -63,60 +59,6 @@ fn quiet_hides_notes_and_keeps_errors_and_results() {
     let loud = loud.says("1 of 2 lines has no answer");
     assert_eq!((quiet.status, quiet.stdout), (Some(2), loud.stdout));
     run("-q probe x").exits(2).says("expected");
-}
-
-/// Runs the program where the environment says nothing about colours, except for this.
-fn with_variable(line: &str, variable: Option<(&str, &str)>) -> Ran {
-    let mut command = process(line);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(name);
-    }
-    command.envs(variable);
-    Ran::of(line, &output(&mut command, ""))
-}
-
-#[test]
-fn colours_are_used_where_they_are_asked_for_and_move_nothing() {
-    for line in [
-        "probe 'b2B d2W a7W w' --line",
-        "explain 'a1WW c3B w'",
-        "verify 2-1",
-        "study tests/studies/01-leap-frog.study",
-    ] {
-        let plain = with_variable(line, None).stdout;
-        let always = format!("{line} --color always");
-        let colored = with_variable(&always, None).stdout;
-        assert_eq!(strip_str(&colored).to_string(), plain);
-        for (option, variable, expected) in [
-            ("", None, false),
-            ("--color=always", Some(("NO_COLOR", "1")), true),
-            ("--color never", Some(("CLICOLOR_FORCE", "1")), false),
-            ("--color auto", Some(("NO_COLOR", "1")), false),
-            ("", Some(("CLICOLOR_FORCE", "1")), true),
-        ] {
-            let printed = with_variable(&format!("{option} {line}"), variable).stdout;
-            assert_eq!(printed.contains(ESCAPE), expected, "{line}, {option}, {variable:?}");
-        }
-    }
-    // The help and errors about the arguments have them too.
-    for line in ["help probe", "probe --help", "--help", "probe", "frobnicate", "list --rules x"] {
-        let printed = |option: &str, variable| {
-            let ran = with_variable(&format!("{option} {line}"), variable);
-            ran.stdout + &ran.stderr
-        };
-        let plain = printed("", None);
-        for option in ["--color never", "--color=NEVER", "--color always --color never"] {
-            assert_eq!(printed(option, Some(("CLICOLOR_FORCE", "1"))), plain, "{option} {line}");
-        }
-        let colored = printed("--color always", Some(("NO_COLOR", "1")));
-        assert!(colored.contains(ESCAPE), "{line}: {colored}");
-        assert_eq!(strip_str(&colored).to_string(), plain);
-    }
-    // They are never in JSON and in answers to lines.
-    for line in ["probe 'a1WW c3B w' --json", "probe -"] {
-        let ran = run_with_input(format!("--color always {line}"), "a1WW c3B w").exits(0);
-        assert!(!ran.stdout.contains(ESCAPE), "{}", ran.stdout);
-    }
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         "probe a1W\u{1b}[31mb",
     ] {
         let line = line.replace("ODD", &odd).replace("MISSING", missing);
-        let ran = run(format!("--color always {line}"));
+        let ran = run(&line);
         let shown = format!("{}{}", ran.stdout, ran.stderr);
         assert!(!shown.contains("\u{1b}[31mb"), "{line}: {shown}");
         assert!(!ran.stderr.contains("panicked"), "{line}: {shown}");
