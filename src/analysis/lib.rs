@@ -30,10 +30,10 @@
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
 //! | [`statistics`] | what a table says as a whole: counts, longest wins, zugzwangs |
 //! | [`find`] | positions that authors look for, such as wins by only moves |
-//! | [`report`] | a page of HTML about endgames |
+//! | [`booklet`] | endings as a page of HTML with boards, for print |
 //!
-//! The package compiles for browsers too. The feature `generate` brings `statistics`, `report` and
-//! [`find::positions`], which look at all values of a table.
+//! The package compiles for browsers too. The feature `generate` brings `statistics` and [`find::positions`], which look at all
+//! values of a table.
 //!
 //! [`answer::json`], [`study::json`] and [`find::json`] have whole answers with the keys that the program prints.
 //! [`Tally`](statistics::Tally) and [`Zugzwangs`](statistics::Zugzwangs) are written the same way, but cannot be read.
@@ -44,10 +44,9 @@
 #![cfg_attr(not(feature = "generate"), allow(rustdoc::broken_intra_doc_links))]
 
 pub mod answer;
+pub mod booklet;
 pub mod certify;
 pub mod find;
-#[cfg(feature = "generate")]
-pub mod report;
 pub mod search;
 #[cfg(feature = "generate")]
 pub mod statistics;

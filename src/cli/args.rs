@@ -10,8 +10,8 @@ use crate::serve;
 use crate::terminal::be_quiet;
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
-    review, solve, stats, study, verify,
+    certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, review,
+    solve, stats, study, verify,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -61,7 +61,7 @@ Exit status:
   1  The command is done, and the answer is no: a check failed, a claim is
      refuted, a result is open, nothing was found, a table is missing or
      damaged, or a named folder is missing. Or Ctrl-C stopped a search, find,
-     perft, report, review, stats, study or verify.
+     perft, review, stats, study or verify.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
   129, 130, 138, 140, 143
@@ -92,7 +92,6 @@ pub enum Command {
     Verify(verify::Args),
     Stats(stats::Args),
     Find(find::Args),
-    Report(report::Args),
     List(list::Args),
     #[cfg(feature = "server")]
     Serve(serve::Args),

@@ -51,7 +51,7 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
     match command {
         "study" | "list" => &["threads"],
         "generate" | "verify" => &["no_included"],
-        "report" | "serve" => &["json"],
+        "serve" => &["json"],
         "moves" => &["tables", "no_included"],
         "perft" | "picture" => &["tables", "no_included", "threads", "json"],
         "completions" | "man" => &["tables", "no_included", "rules", "threads", "json", "quiet"],

@@ -33,7 +33,6 @@ mod probe;
 mod processes;
 mod progress;
 mod proofs;
-mod report;
 mod review;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -89,7 +88,6 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Verify(args) => verify::run(args, global),
         Command::Stats(args) => stats::run(args, global),
         Command::Find(args) => find::run(args, global),
-        Command::Report(args) => report::run(args, global),
         Command::List(_) => list::run(global),
         #[cfg(feature = "server")]
         Command::Serve(args) => serve::run(args, global),

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::json;
 use crate::standard::Patient;
-use lasca_analysis::report::{check_target, save};
+use lasca_tablebase::internals::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -45,7 +45,9 @@ pub fn check_file(path: &Path) -> Result<(), Failure> {
 pub fn save_as(path: &Path, text: &str) -> Result<(), Failure> {
     match is_standard_output(path) {
         true => Output::new().write_with(|out| out.write_all(text.as_bytes())),
-        false => save(path, text).map_err(|error| not_written(path, &error)),
+        false => save(path, |file| file.write_all(text.as_bytes()))
+            .map(drop)
+            .map_err(|error| not_written(path, &error)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::text::{self, glued, printable};
 use crate::threads;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::report::{Ending, Part};
+use lasca_analysis::booklet::{Ending, Part};
 use lasca_analysis::study::{Mark, Review, ReviewError, ReviewedPly, Study, parse, review};
 use lasca_tablebase::notation::numbered;
 use lasca_tablebase::probe::RatedMove;

@@ -5,7 +5,7 @@ use crate::json::Fault;
 use crate::output::{Output, check_file, is_standard, save_as};
 use crate::standard::Patient;
 use crate::text;
-use lasca_analysis::report::{Ending, booklet};
+use lasca_analysis::booklet::{Ending, booklet};
 use lasca_analysis::study::{ParseStudyError, Study, parse};
 use lasca_tablebase::Reason;
 use serde::Serialize;

@@ -27,7 +27,6 @@ fn every_command_that_asks_tables_answers_without_any_folder() {
         ("find 3-2 --only-moves 2 --limit 1", "# 3-2: "),
         ("find 3-2 --random 1", "# 3-2: "),
         ("certify 'c3W e5W c5B e3B b' --out -", "verdict white wins in 12"),
-        ("report 2-1 --out -", "<h2"),
         ("list --json", "\"material\":\"3-3\",\"rules\":\"lasca\",\"path\":null,"),
     ] {
         run(line, "").exits(0).prints(prints);

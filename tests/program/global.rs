@@ -62,9 +62,9 @@ fn quiet_hides_notes_and_keeps_errors_and_results() {
 }
 
 #[test]
-fn a_dash_is_standard_output_for_certificates_and_reports() {
+fn a_dash_is_standard_output_for_certificates_and_pictures() {
     let folder = Folder::empty();
-    for (line, note) in [("certify 'a1WW c3B w'", "White wins in"), ("report 2-1", "")] {
+    for (line, note) in [("certify 'a1WW c3B w'", "White wins in"), ("picture start", "")] {
         run(format!("{line} -o {}", folder.file("file"))).exits(0);
         let written = String::from_utf8(folder.read("file")).unwrap();
         assert_eq!(run(format!("{line} -o -")).exits(0).says(note).stdout, written);
@@ -81,7 +81,6 @@ fn what_is_written_to_links_pipes_and_devices_arrives_there() {
     let study = folder.file("game.study");
     for (line, option) in [
         ("picture start", "--out"),
-        ("report 2-1", "--out"),
         ("certify 'a1WW c3B w'", "--out"),
         (&format!("study {study}"), "--html"),
     ] {

@@ -44,7 +44,6 @@ fn work(folder: &Folder) -> Vec<String> {
         "verify 3-2",
         "stats 3-2 --by pieces --zugzwang=2",
         "find 3-2 --only-moves 2",
-        "report 2-2 --out -",
         "solve 'a1B b2w b4wwb w'",
         "certify 'a1WWW b2BBB w' --out -",
     ]
@@ -251,12 +250,9 @@ fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
 #[test]
 fn there_are_as_many_threads_as_there_is_memory_for() {
     let folder = Folder::empty();
-    for line in [
-        "verify 3-3",
-        "stats 3-3 --by pieces --without-captures",
-        "find 3-3 --only-moves 2",
-        "report 3-3 --out -",
-    ] {
+    for line in
+        ["verify 3-3", "stats 3-3 --by pieces --without-captures", "find 3-3 --only-moves 2"]
+    {
         let printed = [1, 64].map(|threads| {
             let line = format!("{line} --memory 64M --threads {threads} --quiet");
             run(line).exits(0).quietly().stdout

@@ -1,5 +1,4 @@
-//! `lasca-tb stats`: the counts that every table keeps, and what it finds in the values; and the page
-//! that `report` writes.
+//! `lasca-tb stats`: the counts that every table keeps, and what it finds in the values.
 
 use crate::common::python::{python, script};
 use crate::common::tables::Files;
@@ -101,36 +100,6 @@ pub fn check_nesting(line: &str, html: &str) {
         }
     }
     assert!(open.is_empty(), "{line}: {open:?}");
-}
-
-#[test]
-fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
-    let (folder, tables) = (Folder::empty(), Folder::with(&["1-1", "2-1", "3-1", "2-2"]));
-    let out = folder.file("report.html");
-    let report = |materials: &str| {
-        let ran = tables.run(format!("report {materials} --out {out}")).exits(0);
-        assert_eq!((ran.stdout.as_str(), folder.names().len()), ("", 1), "nothing else is left");
-        fs::read_to_string(&out).unwrap()
-    };
-    let html = report("");
-    check_nesting("report", &html);
-    // A name, which nothing is loaded from.
-    let without_name = html.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
-    for outside in ["<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="] {
-        assert!(!without_name.contains(outside), "{outside}");
-    }
-    for material in ["1-1", "2-1", "3-1", "2-2"] {
-        assert!(html.contains(&format!("<h2 id=\"m{material}\">")), "{material}");
-    }
-    let count = |part| html.matches(part).count();
-    assert_eq!(count("<svg"), count("role=\"img\" aria-label="));
-    assert_eq!(count("<svg"), count("</title>") - 1);
-    assert_eq!(count("<table>"), count("<caption>"));
-    // The same again, byte for byte, and a material on its own.
-    assert_eq!(report(""), html);
-    let html = report("1-2 1-2");
-    assert_eq!(html.matches("<h2").count(), 1);
-    assert!(html.contains("<h2 id=\"m1-2\">1-2</h2>"));
 }
 
 /// `cases.txt` has what stands in booklets.

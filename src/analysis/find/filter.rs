@@ -143,7 +143,7 @@ struct Listed {
 }
 
 /// A search of one table, one number of columns after the other.
-pub(crate) struct Finder<'a> {
+struct Finder<'a> {
     filter: &'a Filter,
     progress: &'a dyn Progress,
     /// The last candidate that was considered for the list. Those after it are looked for.

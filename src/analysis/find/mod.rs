@@ -58,13 +58,9 @@ use std::cmp::Reverse;
 #[cfg(feature = "generate")]
 pub use by_search::{Sampler, Tried};
 #[cfg(feature = "generate")]
-pub(crate) use filter::Finder;
-#[cfg(feature = "generate")]
 pub use filter::{Filter, positions};
 pub use only_moves::only_moves;
 pub use random::{Picked, Practice};
-#[cfg(feature = "generate")]
-pub(crate) use turns::Turns;
 
 /// The replies of the other side that are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

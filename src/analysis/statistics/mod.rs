@@ -40,7 +40,6 @@ pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use lasca_tablebase::table::StoredCounts;
 pub use quiet::{QuietRun, QuietRuns};
 pub(crate) use values::{Place, Values, each_columns};
-pub(crate) use walk::Walk;
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -36,7 +36,7 @@
 //!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
 //!   `not` or `nor`, and may have variations of its own.
 //! * A **comment** stands in braces, or reaches from `;` to the end of the line.
-//! * **`[#]`** asks for a board in a [booklet](crate::report::booklet). Within a comment it is a part of that; elsewhere
+//! * **`[#]`** asks for a board in a [booklet](crate::booklet::booklet). Within a comment it is a part of that; elsewhere
 //!   it counts as a comment.
 //!
 //! # The claims
@@ -79,7 +79,6 @@ pub use mark::Mark;
 pub use parse::parse;
 pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
 
-#[cfg(feature = "generate")]
 pub(crate) use scan::BOARD;
 
 use lasca_tablebase::Outcome;

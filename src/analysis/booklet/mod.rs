@@ -1,9 +1,9 @@
-//! A booklet of endings: a page of HTML with a board for each of them.
+//! A booklet of endings: a page of HTML with a board for each of them. It has no scripts, and loads no other files.
 
-use super::{head, picture};
 use crate::study::{BOARD, ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{escaped, is_blank, is_dash};
+use lasca_tablebase::notation::{Palette, Picture};
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::fmt::Write;
 use std::mem;
@@ -65,7 +65,7 @@ impl Ending {
     /// An ending without a text.
     ///
     /// ```
-    /// use lasca_analysis::report::{Ending, Part};
+    /// use lasca_analysis::booklet::{Ending, Part};
     /// let mut ending = Ending::new("A slip", "a1WWW b2BBB w".parse()?);
     /// ending.text.push(Part::Text("White wins.".to_owned()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -193,6 +193,22 @@ impl UnfinishedLine {
     }
 }
 
+/// How boards are drawn. The style sheet has other colours for print.
+fn picture() -> Picture {
+    Picture { palette: Palette::WOOD, ..Picture::default() }
+}
+
+/// The beginning of a page, up to its heading.
+fn head(title: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <header>\n<h1>{title}</h1>\n",
+        include_str!("style.css")
+    )
+}
+
 /// The no-break space.
 const NO_BREAK: &str = "\u{a0}";
 
@@ -200,7 +216,7 @@ const NO_BREAK: &str = "\u{a0}";
 /// within an ending that fits on one, and no line within a move that fits on one.
 ///
 /// ```
-/// use lasca_analysis::report::{Ending, booklet};
+/// use lasca_analysis::booklet::{Ending, booklet};
 /// use lasca_analysis::study::parse;
 /// use lasca_tablebase::rules::RuleSet;
 /// let studies = parse("# Leap-frog\na1WWW b2BBB w wins {[#] Watch.} 1. a1-b2-c3 {Nothing else is legal.}")?;
