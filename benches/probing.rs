@@ -190,6 +190,12 @@ fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
 
 /// The time to load all tables of a folder, on all processors.
 fn bench_loading(criterion: &mut Criterion, folder: &str) {
+    let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
+    for (of, dtw) in [("win, draw or loss", false), ("distances too", true)] {
+        let report = tables.load(&Load { dtw, ..Load::default() });
+        println!("{of}: {} tables take {} bytes", report.wdl.len(), report.bytes);
+    }
+    drop(tables);
     let mut group = criterion.benchmark_group("loaded folder");
     group.sample_size(10);
     for (name, dtw) in [("load wdl", false), ("load wdl and dtw", true)] {

@@ -32,5 +32,5 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules) };
     let style = Style { brief: None, needs_distance: false };
-    args.by_search.answer(&args.positions, "explain", global, wanted, style, &|_| {})
+    args.by_search.answer(&args.positions, "explain", global, wanted, style)
 }

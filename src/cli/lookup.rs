@@ -39,20 +39,13 @@ pub struct FolderTables<'a> {
     /// Where lines are answered.
     watch: Option<Watch>,
     tables: Result<Tablebase, Failure>,
-    prepare: &'a (dyn Fn(&Tablebase) + Sync),
 }
 
 impl<'a> FolderTables<'a> {
-    /// Opens the tables to answer positions from, and does something with them first.
-    pub fn open(
-        global: &'a Global,
-        positions: &Positions,
-        prepare: &'a (dyn Fn(&Tablebase) + Sync),
-    ) -> FolderTables<'a> {
+    /// Opens the tables to answer positions from.
+    pub fn open(global: &'a Global, positions: &Positions) -> FolderTables<'a> {
         let watch = positions.are_lines().then(|| Watch::new(&global.folders));
-        let tables = global.folders.open(global.rules());
-        tables.iter().for_each(prepare);
-        FolderTables { global, watch, tables, prepare }
+        FolderTables { global, watch, tables: global.folders.open(global.rules()) }
     }
 
     /// The tables.
@@ -72,19 +65,17 @@ impl Source for FolderTables<'_> {
             watch.look_once_more();
             return false;
         };
-        // The old ones are closed before anything of the new ones is loaded.
         self.tables = Ok(match &self.tables {
             Ok(before) => renewed(newer, before, &changed),
             Err(_) => newer,
         });
-        self.tables.iter().for_each(self.prepare);
         true
     }
 }
 
 impl BySearch {
     /// Answers positions from the tables, or by search if that is asked for. `wanted` is what `command` is
-    /// to find out, and `prepare` does something with the tables first.
+    /// to find out.
     pub fn answer(
         self,
         positions: &Positions,
@@ -92,11 +83,10 @@ impl BySearch {
         global: &Global,
         wanted: Question,
         style: Style,
-        prepare: &(dyn Fn(&Tablebase) + Sync),
     ) -> Result<Status, Failure> {
         let (rules, json) = (global.rules(), global.json);
         let asked = Asked { command, rules, json, options: &["id", "make", "bestmove"] };
-        let tables = FolderTables::open(global, positions, prepare);
+        let tables = FolderTables::open(global, positions);
         let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.

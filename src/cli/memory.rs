@@ -9,9 +9,8 @@ use crate::terminal::note;
 use crate::{text, threads};
 use lasca_analysis::search::SearchError;
 use lasca_tablebase::capture_search::KeepIn;
-use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::most_that_fit;
-use lasca_tablebase::probe::{Load, Options, Tablebase};
+use lasca_tablebase::probe::Options;
 use lasca_tablebase::table::Table;
 use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
@@ -71,13 +70,12 @@ fn allowed_within(limits: Vec<Available>, by_user: Option<u64>) -> Option<Availa
     least(enforced.chain([Available { bytes, within: Within::Option }]).collect())
 }
 
-/// What the program needs beside the tables that it decodes into memory, or beside a search: its cache of
-/// decoded blocks, and everything small.
+/// What the program needs beside a search: its cache of decoded blocks, and everything small.
 const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
 
 impl Available {
-    /// How much of it one purpose may take, so that enough is left for the rest of the program.
-    fn for_one_purpose(self) -> u64 {
+    /// How much of it a search may take, so that enough is left for the rest of the program.
+    fn for_a_search(self) -> u64 {
         self.bytes.saturating_sub(BESIDE).max(self.bytes / 2)
     }
 
@@ -91,67 +89,6 @@ impl Available {
     /// What there was when the command began.
     fn told(self) -> String {
         format!("only {} was {}", text::bytes_or_less(self.bytes), self.within)
-    }
-}
-
-/// How many bytes decoded tables may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PreloadMemory {
-    /// How many.
-    pub bytes: u64,
-    /// What was free, if that allows less than the user does.
-    pub free: Option<Available>,
-}
-
-/// If less is free, no table is decoded: half of that would not be enough for the rest of the program.
-const LEAST_FREE: u64 = 16 << 20;
-
-impl PreloadMemory {
-    /// As many as the user allows, but no more than what is free leaves.
-    pub fn new(by_user: u64) -> PreloadMemory {
-        PreloadMemory::within(limits(), by_user)
-    }
-
-    fn within(limits: Vec<Available>, by_user: u64) -> PreloadMemory {
-        let free = least(limits);
-        let room = free.map(|free| match free.bytes {
-            0..LEAST_FREE => 0,
-            _ => free.for_one_purpose(),
-        });
-        match room.filter(|&room| room < by_user) {
-            Some(bytes) => PreloadMemory { bytes, free },
-            None => PreloadMemory { bytes: by_user, free: None },
-        }
-    }
-
-    /// Decodes tables with their distances into this memory. Returns what to say of it.
-    pub fn preload(self, tables: &Tablebase) -> Vec<String> {
-        let threads = NonZero::new(threads::count());
-        let load = Load { dtw: true, limit: self.bytes, threads, ..Load::default() };
-        let report = tables.load(&load);
-        let mut lines: Vec<String> = report
-            .errors
-            .iter()
-            // Without its DTW file, a table has nothing more to decode than its win, draw or loss.
-            .filter(|error| error.reason() != Reason::NoDistances)
-            .map(|error| format!("{error}; not all of this table is decoded into memory"))
-            .collect();
-        if !report.wdl.is_empty() {
-            lines.push(format!(
-                "tables decoded into memory: {}, which take {}",
-                report.wdl.len(),
-                text::bytes(report.bytes)
-            ));
-        }
-        if !report.left_out.is_empty() {
-            let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
-            let free = self.free.map(|free| format!(" ({})", free.told())).unwrap_or_default();
-            lines.push(format!(
-                "there is no room for all values of these tables{free}, so positions in them take longer: {}",
-                names.join(", ")
-            ));
-        }
-        lines
     }
 }
 
@@ -369,14 +306,14 @@ impl SearchMemory {
     /// limits that are enforced leave.
     pub fn bytes(self) -> u64 {
         let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
-        let room = self.enforced.map_or(u64::MAX, Available::for_one_purpose);
+        let room = self.enforced.map_or(u64::MAX, Available::for_a_search);
         self.given.unwrap_or_else(by_default).min(room)
     }
 
     /// The limit that leaves less than the user allows.
     fn tighter(self) -> Option<Available> {
         let given = self.given?;
-        let enforced = self.enforced.filter(|free| free.for_one_purpose() < given);
+        let enforced = self.enforced.filter(|free| free.for_a_search() < given);
         enforced.or(self.free.filter(|free| free.bytes < given))
     }
 
@@ -519,24 +456,6 @@ mod tests {
             [allowed_within(vec![], Some(300)), allowed_within(vec![], None)],
             [by_user, None]
         );
-    }
-
-    #[test]
-    fn decoded_tables_leave_room_for_the_rest_of_the_program_within_every_limit() {
-        let mib = |mib: u64| mib << 20;
-        for within in [Within::Machine, Within::ControlGroup, Within::AddressSpace] {
-            let free = Available { bytes: mib(300), within };
-            let room = |by_user| {
-                let memory = PreloadMemory::within(vec![free], mib(by_user));
-                (memory.bytes >> 20, memory.free)
-            };
-            assert_eq!(room(1024), (LEFT, Some(free)));
-            assert_eq!(room(LEFT), (LEFT, None));
-        }
-        let little = Available { bytes: LEAST_FREE - 1, within: Within::ControlGroup };
-        assert_eq!(PreloadMemory::within(vec![little], 7).bytes, 0);
-        let unlimited = PreloadMemory::within(vec![], 7);
-        assert_eq!(unlimited, PreloadMemory { bytes: 7, free: None });
     }
 
     #[test]

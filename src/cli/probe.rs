@@ -4,13 +4,8 @@ use crate::answer::Style;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::lookup::BySearch;
-use crate::memory::PreloadMemory;
-use crate::parsers;
 use crate::positions::Positions;
-use crate::terminal::note;
 use lasca_analysis::answer::Question;
-use lasca_tablebase::probe::Tablebase;
-use std::sync::OnceLock;
 
 /// Look up who wins a position, and what each move is worth
 ///
@@ -42,16 +37,6 @@ pub struct Args {
     /// does not find the exact distance, there is no number.
     #[arg(short, long, conflicts_with = "line")]
     brief: bool,
-
-    /// Decode tables into memory first, up to this size in all, such as 800M or 4G
-    ///
-    /// The answers stay the same. They come faster, because most values are then only looked up. Decoding
-    /// all tables of up to eight counters takes 473 MB and a second or two, so this is for many thousands of
-    /// positions. The tables with the fewest positions come first; one that does not fit is answered from
-    /// its files. It leaves 80 MiB of what is free to the rest of the program, or half of it if that is less.
-    /// If less than 16 MiB is free, nothing is decoded.
-    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
-    preload: Option<u64>,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
@@ -59,14 +44,5 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
     let style = Style { brief: args.brief.then_some(true), needs_distance: false };
-    let limit = OnceLock::new();
-    let preload = |tables: &Tablebase| {
-        let Some(by_user) = args.preload else { return };
-        // Later, what is decoded is no longer free, and what was said is not said again.
-        let is_first = limit.get().is_none();
-        let memory = limit.get_or_init(|| PreloadMemory::new(by_user));
-        let said = memory.preload(tables);
-        said.iter().filter(|_| is_first).for_each(|line| note(line));
-    };
-    args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)
+    args.by_search.answer(&args.positions, "probe", global, wanted, style)
 }

@@ -60,7 +60,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let tables = FolderTables::open(global, &args.positions, &|_| {});
+    let tables = FolderTables::open(global, &args.positions);
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();

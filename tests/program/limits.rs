@@ -139,18 +139,6 @@ fn a_server_without_memory_refuses_requests_and_answers_again_when_there_is_some
 }
 
 #[test]
-fn tables_are_loaded_or_the_program_says_why_where_memory_is_scarce() {
-    let least = least_address_space();
-    for (threads, first) in [(2, least), (4, least + 500)] {
-        let line = format!("probe --stdin --brief --preload 100M --quiet --threads {threads}");
-        let limits = (first..least + 20_000).step_by(1000);
-        let run = |limit| run_under(&format!("-v {limit}"), &line, "a1WWW b2BBB w\n");
-        let done: Vec<bool> = limits.map(|limit| is_done_or_says_why(run(limit))).collect();
-        assert!(done[done.len() - 1], "{done:?}");
-    }
-}
-
-#[test]
 fn a_small_stack_and_few_open_files_are_enough() {
     let folder = Folder::empty();
     for line in [

@@ -130,17 +130,3 @@ fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
         }
     }
 }
-
-#[test]
-fn a_session_that_decodes_tables_says_so_once() {
-    let folder = Folder::empty();
-    let generate = |material| folder.run(format!("generate {material} --rules rejump")).exits(0);
-    generate("1-1");
-    let line = format!("probe - --json --preload 20M --rules rejump --tables {}", folder.name());
-    let mut session = Session::start(&line, &mut process(&line));
-    assert_eq!(session.ask_json("b2B d2W a7W w")["wdl"], Value::Null);
-    generate("2-1");
-    assert_eq!(session.ask_json("b2B d2W a7W w")["wdl"], "win");
-    let ran = session.ended();
-    assert_eq!(ran.stderr.matches("tables decoded into memory").count(), 1, "{}", ran.stderr);
-}
