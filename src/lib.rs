@@ -68,13 +68,13 @@
 //!
 //! # Serde
 //!
-//! With the feature `serde`, positions, moves and values can be written and read as JSON and in other
-//! formats. What has a text is written as that text:
+//! With the feature `serde`, positions, moves and values can be written as JSON and in other formats. To read what has a
+//! text, parse that text:
 //!
 //! | type | form |
 //! | --- | --- |
-//! | [`Position`](rules::Position) | `"a1WWW b2BBB w"`; every [form](notation) is read |
-//! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares; with columns behind them, it is read too |
+//! | [`Position`](rules::Position) | `"a1WWW b2BBB w"` |
+//! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares |
 //! | [`Square`](rules::Square), [`Counter`](rules::Counter) | `"d4"`, `"W"` |
 //! | [`Column`](rules::Column) | `"WBB"`, from the top down |
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
@@ -86,14 +86,10 @@
 //! | any other [`ValueRange`] | `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
 //! | [`Outcome`] | `{"win":"white"}` or `"draw"` |
 //!
-//! A [`RatedMove`](probe::RatedMove) is `{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3}`, and those
-//! that the program prints are read too, as far as `wdl` and `dtw` tell. [`Line`](probe::Line) and
-//! [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value by itself: it
-//! refuses a position without counters, a move that leaves the board, and a draw with a distance. It does not check
-//! whether they belong together, such as a move and the position after it.
-//!
-//! With the feature `generate` too, [`Difference`](verify::Difference), [`WrongStatistic`](verify::WrongStatistic) and
-//! [`SlicePlan`](generate::SlicePlan) are written the same way, but cannot be read.
+//! A [`RatedMove`](probe::RatedMove) is `{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3}`.
+//! [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by field, and with the feature `generate`
+//! also [`Difference`](verify::Difference), [`WrongStatistic`](verify::WrongStatistic) and
+//! [`SlicePlan`](generate::SlicePlan).
 
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

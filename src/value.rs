@@ -15,7 +15,7 @@ use std::ops::Neg;
 /// assert!(Wdl::Loss < Wdl::Draw && Wdl::Draw < Wdl::Win);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Wdl {
@@ -85,9 +85,9 @@ impl fmt::Display for Wdl {
 /// assert!(Value::Win(5) > Value::Win(7) && Value::Draw > Value::Loss(8));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
+#[cfg_attr(feature = "serde", serde(into = "Parts"))]
 pub enum Value {
     /// The side to move loses in this many plies.
     Loss(u16),
@@ -185,8 +185,8 @@ impl fmt::Display for Value {
 /// assert_eq!(ValueRange::UNKNOWN.wdl(), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RangeParts", into = "RangeParts"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "RangeParts"))]
 pub struct ValueRange {
     worst: Value,
     best: Value,
@@ -334,7 +334,7 @@ impl fmt::Display for ValueRange {
 /// assert_eq!(Outcome::Win(Color::Black).symbol(), "0-1");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Outcome {
     /// This side wins.
@@ -400,11 +400,10 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The form in which serde writes a value, and reads it before it is known to be one.
+/// The form in which serde writes a value.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 struct Parts {
     /// The result for the side to move.
     wdl: Wdl,
@@ -419,41 +418,13 @@ impl From<Value> for Parts {
     }
 }
 
-#[cfg(feature = "serde")]
-impl TryFrom<Parts> for Value {
-    type Error = String;
-
-    fn try_from(Parts { wdl, dtw }: Parts) -> Result<Value, String> {
-        let expected = match (wdl, dtw) {
-            (Wdl::Draw, None) => return Ok(Value::Draw),
-            (Wdl::Win, Some(plies)) if plies == 0 || plies % 2 == 1 => {
-                return Ok(Value::Win(plies));
-            }
-            (Wdl::Loss, Some(plies)) if plies % 2 == 0 => return Ok(Value::Loss(plies)),
-            (Wdl::Draw, _) => "no dtw for a draw",
-            (Wdl::Win, _) => "an odd dtw, or 0, for a win",
-            (Wdl::Loss, _) => "an even dtw for a loss",
-        };
-        let found = dtw.map_or_else(|| "none".to_owned(), |plies| plies.to_string());
-        Err(format!("expected {expected}, found {found}"))
-    }
-}
-
 /// The same for what is known of a value. A result may be all that is known.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(untagged, expecting = "expected a value such as {\"wdl\":\"win\",\"dtw\":5}")]
+#[derive(serde::Serialize)]
+#[serde(untagged)]
 enum RangeParts {
     Known(Parts),
-    Between {
-        worst: Parts,
-        best: Parts,
-    },
-    /// As programs print it, with `null`.
-    Open {
-        wdl: (),
-        dtw: (),
-    },
+    Between { worst: Parts, best: Parts },
 }
 
 #[cfg(feature = "serde")]
@@ -465,27 +436,6 @@ impl From<ValueRange> for RangeParts {
                 RangeParts::Known(Parts { wdl, dtw: None })
             }
             _ => RangeParts::Between { worst: range.worst.into(), best: range.best.into() },
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RangeParts> for ValueRange {
-    type Error = String;
-
-    fn try_from(parts: RangeParts) -> Result<ValueRange, String> {
-        // A bound may have plies that a value cannot have.
-        let bound = |parts: Parts| match parts {
-            Parts { wdl: Wdl::Win, dtw: Some(plies) } => Ok(Value::Win(plies)),
-            Parts { wdl: Wdl::Loss, dtw: Some(plies) } => Ok(Value::Loss(plies)),
-            parts => Value::try_from(parts),
-        };
-        match parts {
-            RangeParts::Known(Parts { wdl, dtw: None }) => Ok(wdl.into()),
-            RangeParts::Known(parts) => Ok(Value::try_from(parts)?.into()),
-            RangeParts::Open { wdl: (), dtw: () } => Ok(ValueRange::UNKNOWN),
-            RangeParts::Between { worst, best } => ValueRange::new(bound(worst)?, bound(best)?)
-                .ok_or_else(|| "expected a worst value and one that is no worse".to_owned()),
         }
     }
 }

@@ -36,7 +36,7 @@
 //! values of a table.
 //!
 //! [`answer::json`], [`study::json`] and [`find::json`] have whole answers with the keys that the program prints.
-//! [`Tally`](statistics::Tally) and [`Zugzwangs`](statistics::Zugzwangs) are written the same way, but cannot be read.
+//! [`Tally`](statistics::Tally) and [`Zugzwangs`](statistics::Zugzwangs) are written the same way.
 
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -8,7 +8,7 @@ use std::fmt;
 /// A legal move, and its value, as far as it is known. The moves of [`Tablebase::moves`](super::Tablebase::moves)
 /// have exact values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RatedMove<V = ValueRange> {
     /// The move.
     #[cfg_attr(feature = "serde", serde(rename = "move"))]
@@ -37,7 +37,7 @@ impl<V> fmt::Display for RatedMove<V> {
 
 /// A line of best play, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Line<V = ValueRange> {
     /// The moves, from the position that was asked about.

@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Only win, draw and loss count, except that the distance tells `Best` from `Keeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Standing {
     /// There is no other legal move.

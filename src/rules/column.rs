@@ -4,7 +4,7 @@ use super::{Color, Position};
 
 /// A counter's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum CounterKind {
     /// Not promoted: it moves and captures forward only.
