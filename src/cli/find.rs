@@ -1,8 +1,7 @@
 //! `find`: searches tables for positions that authors look for, and prints them as studies.
 
-use crate::failure::{Failure, Status, say};
+use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{SearchMemory, ValuesMemory, largest_slices};
@@ -206,11 +205,6 @@ impl Args {
         let default = SearchLimits::default();
         let bytes = memory.bytes().min(default.memory);
         let (begun, line, mut out) = (Instant::now(), spinner("positions"), Output::new());
-        let so_far = line.clone();
-        interrupt::end_at_ctrl_c(move || {
-            let tried = text::grouped(so_far.position());
-            so_far.suspend(|| say(&format_args!("stopped after {tried} positions")));
-        })?;
         let (mut found, mut open, mut skipped) = (0, 0, 0);
         while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
             let left = seconds.saturating_sub(begun.elapsed());
@@ -235,7 +229,6 @@ impl Args {
                 Tried::Other | Tried::Skipped => {}
             }
         }
-        interrupt::work_is_done();
         line.finish_and_clear();
         let (number, took) = (text::grouped(line.position()), text::duration(begun.elapsed()));
         let left_open = match open {
@@ -328,8 +321,7 @@ impl Args {
             at_a_time = at_a_time.max(largest_slices(table));
         }
         let mut found: Vec<Find> = Vec::new();
-        let also = || "; nothing is printed before all are searched".to_owned();
-        let bars = Bars::of_values(searched, at_a_time, also)?;
+        let bars = Bars::of_values(searched, at_a_time)?;
         for &material in materials {
             let table = tables.table(material)?;
             let a_position = if filter.only_moves > 0 { Filter::BYTES_A_POSITION } else { 0 };

@@ -1,6 +1,8 @@
-//! Signals. Every command that watches for Ctrl-C gets it. While tables are made, there are also SIGTERM,
-//! SIGHUP (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is
-//! over. The work then stops where it can go on later, and the last line says how.
+//! Signals. Ctrl-C ends the program, as it ends every other one, but for two kinds of work. A search stops and says what
+//! is proved. While tables are made, not only Ctrl-C stops the work where it can go on later, but also SIGTERM, SIGHUP
+//! (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is over. The last line
+//! then says how.
+//!
 //! On Windows, Ctrl-Break comes as Ctrl-C, and so does closing the window; but then the system ends the
 //! program at once.
 //!
@@ -172,28 +174,6 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
         }
         stop_before(ALL, None);
     })
-}
-
-/// Whether the work of [`end_at_ctrl_c`] goes on. While this is locked, it does not come to its end.
-static AT_WORK: Mutex<bool> = Mutex::new(false);
-
-/// Makes Ctrl-C end work whose finished part is of no use alone: `tell` says how far it is, once all that is
-/// found so far has been printed. After [`work_is_done`], Ctrl-C only ends the program.
-pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    *lock(&AT_WORK) = true;
-    watch(&[CTRL_C], move |_| {
-        // It stays locked until the program has ended.
-        let at_work = lock(&AT_WORK);
-        if *at_work {
-            tell();
-        }
-        std::process::exit(Status::Negative.code().into());
-    })
-}
-
-/// Says that only the results are still to be printed or saved. If Ctrl-C has come before, this does not return.
-pub fn work_is_done() {
-    *lock(&AT_WORK) = false;
 }
 
 /// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as

@@ -2,23 +2,19 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{CANCELLED, QuestionId, stoppable, watch_for_ctrl_c, watch_for_last_reader};
 use crate::output::Output;
 use crate::positions::OnePosition;
 use crate::progress::spinner;
-use crate::text;
 use indicatif::ProgressBar;
-use lasca_tablebase::Reason;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{Move, Position, RuleSet, TooManyMoves, perft};
+use lasca_tablebase::rules::{Position, RuleSet, perft};
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 /// Count the move sequences of a given length
 ///
-/// The output is the number. A terminal shows how far the count is, and Ctrl-C ends it. Programs
-/// with the same rules get the same numbers, so this is a test of move generators. The command needs
-/// no tables, and the position may have soldiers.
+/// The output is the number. A terminal shows how far the count is. Programs with the same rules get the
+/// same numbers, so this is a test of move generators. The command needs no tables, and the position may
+/// have soldiers.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
@@ -46,36 +42,27 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = args.position.read()?;
-    watch_for_ctrl_c()?;
-    watch_for_last_reader();
     let mut count = Count::new(global.rules());
     let mut by_move = Vec::new();
-    let whole = stoppable(QuestionId::default(), || {
-        if !args.divide || args.depth == 0 {
-            return Ok(count.add(&position, args.depth, 1.0));
-        }
+    if args.divide && args.depth > 0 {
         let successors = position.successors(global.rules())?;
         let each = 1.0 / successors.len() as f64;
-        Ok::<_, TooManyMoves>(successors.iter().all(|(played, after)| {
+        for (played, after) in &successors {
             let before = count.sequences;
-            let goes_on = count.add(after, args.depth - 1, each);
+            count.add(after, args.depth - 1, each);
             by_move.push(format!("{} {}", move_text(played, after), count.sequences - before));
-            goes_on
-        }))
-    });
-    count.bar.finish_and_clear();
-    if !whole? {
-        let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
-        let why = format!("stopped after {sequences} sequences, about {share:.2} % of the work");
-        return Err(Failure::negative(Reason::NotCovered, why));
+        }
+    } else {
+        count.add(&position, args.depth, 1.0);
     }
+    count.bar.finish_and_clear();
     let mut output = Output::new();
     output.lines(by_move)?;
     output.lines([count.sequences])?;
     Ok(Status::Affirmative)
 }
 
-/// How many of the last plies are counted at once, between two looks at Ctrl-C.
+/// How many of the last plies are counted at once, before the terminal shows how far the count is.
 const AT_ONCE: u32 = 6;
 
 /// A count that shows how far it is.
@@ -93,9 +80,8 @@ impl Count {
         Count { rules, sequences: 0, share: 0.0, bar: spinner("sequences") }
     }
 
-    /// Adds the sequences of this length, which are this share of the work. Returns `false` if it was
-    /// cancelled before the end.
-    fn add(&mut self, position: &Position, depth: u32, share: f64) -> bool {
+    /// Adds the sequences of this length, which are this share of the work.
+    fn add(&mut self, position: &Position, depth: u32, share: f64) {
         if depth > AT_ONCE {
             let rules = self.rules;
             let moves = perft(position, rules, 1);
@@ -103,16 +89,15 @@ impl Count {
                 self.share += share;
             }
             let each = share / moves as f64;
-            let add = |_: &Move, after: &Position| match self.add(after, depth - 1, each) {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            };
-            return position.try_for_each_move(rules, add).is_continue();
+            let _: ControlFlow<()> = position.try_for_each_move(rules, |_, after| {
+                self.add(after, depth - 1, each);
+                ControlFlow::Continue(())
+            });
+            return;
         }
         self.sequences += perft(position, self.rules, depth);
         self.share += share;
         self.bar.set_position(self.sequences);
         self.bar.set_message(format!("about {:.2} % of the work", 100.0 * self.share));
-        !CANCELLED.load(Ordering::Relaxed)
     }
 }

@@ -55,8 +55,6 @@ struct AllWork {
     warned_of_locks: Once,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
-    /// Whether Ctrl-C tells how far this work is.
-    is_told_at_ctrl_c: AtomicBool,
 }
 
 /// What is done, in positions. One that is solved and not written counts as a part of a position.
@@ -79,16 +77,10 @@ struct Done {
 
 impl Bars {
     /// Bars for work on the values of tables: on this many positions, and on so many `at_a_time`, for which it starts
-    /// threads. Ctrl-C ends the program, which then says how far the work is; `also` says more of it, after a semicolon.
-    pub fn of_values(
-        positions: u64,
-        at_a_time: u64,
-        also: impl Fn() -> String + Send + 'static,
-    ) -> Result<Bars, Failure> {
+    /// threads.
+    pub fn of_values(positions: u64, at_a_time: u64) -> Result<Bars, Failure> {
         threads::start_for(at_a_time)?;
-        let bars = Bars::with_share(positions, 1.0, progress_target());
-        bars.end_at_ctrl_c(also)?;
-        Ok(bars)
+        Ok(Bars::with_share(positions, 1.0, progress_target()))
     }
 
     /// Bars for making tables of this many positions: they are written when all are solved.
@@ -130,7 +122,6 @@ impl Bars {
             warned_of_parts: Once::new(),
             warned_of_locks: Once::new(),
             notes_slices,
-            is_told_at_ctrl_c: AtomicBool::new(false),
         };
         let bars = Bars::of(Arc::new(all), None);
         // So that the times are right. It panics where the system starts no more threads.
@@ -158,20 +149,6 @@ impl Bars {
     /// Makes all generations stop that have a place after this one.
     pub fn stop_after(&self, place: usize) {
         self.all.last.fetch_min(place, Ordering::Relaxed);
-    }
-
-    fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
-        let (bars, whole) = (self.all.bars.clone(), self.all.whole.clone());
-        self.all.is_told_at_ctrl_c.store(true, Ordering::Relaxed);
-        interrupt::end_at_ctrl_c(move || {
-            let (done, all) = (whole.position(), whole.length().unwrap_or(0));
-            let share = match all {
-                0 => String::new(),
-                all => format!(" after {:.1} % of the positions", 100.0 * done as f64 / all as f64),
-            };
-            // What is printed now comes to its end before.
-            bars.suspend(|| say(&format_args!("stopped{share}{}", also())));
-        })
     }
 
     /// Hides the bars while `print` runs.
@@ -360,9 +337,6 @@ impl Drop for Bars {
 
 impl Drop for AllWork {
     fn drop(&mut self) {
-        if self.is_told_at_ctrl_c.load(Ordering::Relaxed) {
-            interrupt::work_is_done();
-        }
         self.whole.finish_and_clear();
     }
 }

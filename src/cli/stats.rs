@@ -221,7 +221,7 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
         return Ok(asked);
     }
     let positions = passes * table.positions();
-    let bars = Bars::of_values(positions, largest_slices(table), String::new)?;
+    let bars = Bars::of_values(positions, largest_slices(table))?;
     if by_values {
         let kept = args.memory.keep("counting", table, 0)?;
         let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);

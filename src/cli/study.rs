@@ -5,7 +5,6 @@ mod words;
 use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
-use crate::interrupt;
 use crate::json::line_end;
 use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{MemoryLimit, SearchMemory};
@@ -108,13 +107,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let maker = args.make.maker(FOR_ONE, global);
     let mut out = Output::new();
     let bar = counter("studies");
-    let (so_far, unwritten) =
-        (bar.clone(), if args.booklet.is_wanted() { "; no page is written" } else { "" });
-    interrupt::end_at_ctrl_c(move || {
-        let (checked, all) = (so_far.position(), so_far.length().unwrap_or(0));
-        so_far
-            .suspend(|| say(&format_args!("stopped after {checked} of {all} studies{unwritten}")));
-    })?;
     let mut status = Status::Affirmative;
     let mut totals = Totals::default();
     let mut endings = Vec::new();
@@ -172,7 +164,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
         }
     }
-    interrupt::work_is_done();
     bar.finish_and_clear();
     let is_told = !args.booklet.is_wanted() && !global.json;
     if let Some(claims) =

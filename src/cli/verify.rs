@@ -20,8 +20,6 @@ use lasca_tablebase::verify::{
 use serde::Serialize;
 use std::convert::identity;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Check the bytes, values and statistics of tables
@@ -31,7 +29,7 @@ use std::time::{Duration, Instant};
 /// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
 /// table are not checked. The exit status is 1 if a table is missing, damaged or wrong, or cannot be
-/// read. Ctrl-C ends the check, and says how far it was; then the status is 1 too.
+/// read.
 ///
 /// This does not notice a sound table in place of another one. `sha256sum -c SHA256SUMS`, in the folder,
 /// compares the files with the list of a release.
@@ -76,13 +74,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         positions += all;
         at_a_time = at_a_time.max(largest);
     }
-    let (checked, all) = (Arc::new(AtomicUsize::new(0)), tables.len());
-    let so_far = checked.clone();
-    let also = move || {
-        let checked = so_far.load(Ordering::Relaxed);
-        format!("; {checked} of {all} tables are checked")
-    };
-    let bars = Bars::of_values(positions, at_a_time, also)?;
+    let bars = Bars::of_values(positions, at_a_time)?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
@@ -90,10 +82,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| {
-            checked.fetch_add(1, Ordering::Relaxed);
-            out.result(global.json, || verified.json(), || verified.lines())
-        })?;
+        bars.suspend(|| out.result(global.json, || verified.json(), || verified.lines()))?;
     }
     Ok(status)
 }

@@ -2,7 +2,6 @@
 
 use crate::common::tables::{clone, generated, material, shipped, solve, write_table};
 #[cfg(target_os = "linux")]
-use crate::common::wait::wait_until;
 use crate::{BINARY, ROOT};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
@@ -404,24 +403,13 @@ pub struct OnTerminal {
 impl OnTerminal {
     /// Starts the program.
     pub fn start(line: &str) -> OnTerminal {
-        OnTerminal::start_after(b"", line)
-    }
-
-    /// Starts the program on a terminal that has been stopped with Ctrl-S: where it shows something, the program
-    /// waits until [`OnTerminal::go_on`].
-    pub fn start_stopped(line: &str) -> OnTerminal {
-        OnTerminal::start_after(b"\x13", line)
-    }
-
-    /// Starts the program after these keys have been pressed.
-    fn start_after(keys: &[u8], line: &str) -> OnTerminal {
         use std::os::fd::AsRawFd;
         use std::os::unix::fs::OpenOptionsExt;
         let open = |path: &str| {
             let mut options = fs::File::options();
             options.read(true).write(true).custom_flags(libc::O_NOCTTY).open(path).unwrap()
         };
-        let (mut terminal, mut name) = (open("/dev/ptmx"), [0; 64]);
+        let (terminal, mut name) = (open("/dev/ptmx"), [0; 64]);
         // SAFETY: the terminal is open, and at most as many bytes as there are go to `name`.
         let refused = unsafe {
             libc::unlockpt(terminal.as_raw_fd())
@@ -431,29 +419,8 @@ impl OnTerminal {
         let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
         let mut command = process(line);
         command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(open(name));
-        terminal.write_all(keys).unwrap();
         let child = command.spawn().unwrap();
         OnTerminal { line: line.to_owned(), child, terminal, written: String::new() }
-    }
-
-    /// Presses Ctrl-Q.
-    pub fn go_on(&mut self) {
-        self.terminal.write_all(b"\x11").unwrap();
-    }
-
-    /// Waits until it watches for Ctrl-C.
-    #[track_caller]
-    pub fn watches_for_ctrl_c(&mut self) {
-        let status = format!("/proc/{}/status", self.child.id());
-        let is_caught = || {
-            let status = fs::read_to_string(&status).unwrap();
-            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-            u64::from_str_radix(caught.trim(), 16).unwrap() >> (libc::SIGINT - 1) & 1 == 1
-        };
-        wait_until("it watches for Ctrl-C", || {
-            assert!(self.child.try_wait().unwrap().is_none(), "{} has ended", self.line);
-            is_caught()
-        });
     }
 
     /// Waits until it writes this.
