@@ -10,8 +10,7 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
-use crate::threads::{self, lock};
-use crate::{allocator, memory, processes};
+use crate::{allocator, memory, processes, threads};
 use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
@@ -20,14 +19,11 @@ use lasca_tablebase::generate::{
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
-use rayon::Scope;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::convert::identity;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::Duration;
-use std::{fs, mem};
 
 /// Make tables
 ///
@@ -40,9 +36,6 @@ use std::{fs, mem};
 /// with fewer columns never replaces it. The table of 4-3 also serves 3-4.
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
-///
-/// Several small tables are made at the same time, as threads and memory allow. They are listed in the
-/// order in which they were asked for. The time of each then includes work on the others.
 ///
 /// A run can be stopped at any time, and the same command continues it. After Ctrl-C, or when the terminal
 /// is closed, it goes on to the end of a ply and saves its state there, unless --checkpoint 0 is given. This
@@ -110,16 +103,13 @@ pub struct Args {
     /// Only show what would be done, and how much memory, disk space and time it needs
     ///
     /// The program solves small materials for about a second, or a few with many threads, to see how fast this
-    /// machine is now. On a busy machine the estimate is too long. It counts one material after another,
-    /// although several may be in work at once, and from where a run that was stopped goes on. A slow disk
-    /// takes longer if values are in files. A material that is too large is counted as if there were memory
-    /// for it.
+    /// machine is now. On a busy machine the estimate is too long. It counts from where a run that was stopped
+    /// goes on. A slow disk takes longer if values are in files. A material that is too large is counted as if
+    /// there were memory for it.
     ///
     /// Disk space is the peak for one material: its table, and the saved parts of unfinished work. The tables
-    /// of other materials come on top, and so do the saved parts of materials in work at the same time. A run
-    /// of a few seconds saves nothing but the table. The memory of all materials in work stays within the
-    /// limit. The plan cannot foresee everything: for example, it does not notice a position that has more
-    /// moves than can be counted.
+    /// of other materials come on top. A run of a few seconds saves nothing but the table. The plan cannot
+    /// foresee everything: for example, it does not notice a position that has more moves than can be counted.
     #[arg(long)]
     dry_run: bool,
 
@@ -214,143 +204,30 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     note_fewer_threads(&tasks);
     // What an earlier run has solved counts as done.
     let bars = Bars::of_tables(missing(&tasks).map(|task| task.plan.positions()).sum());
-    let tell = |at: usize, generated: &Generated| {
-        let as_json = || Made::new(generated, &tasks[at].plan, global.rules());
-        let as_text = || text::result_line(&line_of(generated));
-        bars.suspend(|| Output::new().result(global.json, as_json, as_text))
-    };
-    let mut begun = Begun::default();
-    if processes.count() == 1 {
-        let most_memory = limit.map_or(u64::MAX, |limit| limit.bytes);
-        let side_by_side = SideBySide {
-            tasks: &tasks,
-            generator: &generator,
-            bars: &bars,
-            most_memory,
-            tell: &tell,
-        };
-        begun = side_by_side.make();
-    }
-    // What is left: all, if several processes make each table together.
-    for (at, material) in args.materials().into_iter().enumerate().skip(begun.told) {
-        let told = if let Some(made) = begun.ended.remove(&at) {
-            made.and_then(|generated| tell(at, &generated))
-        } else {
-            // Tables that are there do not look for signals.
-            if interrupt::has_come() && !processes::are_launched() {
-                drop(bars);
-                interrupt::end();
+    for (at, material) in args.materials().into_iter().enumerate() {
+        // Tables that are there do not look for signals.
+        if interrupt::has_come() && !processes::are_launched() {
+            drop(bars);
+            interrupt::end();
+        }
+        let made = generator.generate_together(material, processes, &bars);
+        if let Err(GenerateError::Stopped { .. }) = made {
+            drop(bars);
+            if processes::are_launched() {
+                return stopped(processes);
             }
-            let made = generator.generate_together(material, processes, &bars);
-            if let Err(GenerateError::Stopped { .. }) = made {
-                drop(bars);
-                if processes::are_launched() {
-                    return stopped(processes);
-                }
-                interrupt::end();
-            }
-            // The first process alone knows what was made.
-            let told = |made: Option<Generated>| made.map_or(Ok(()), |made| tell(at, &made));
-            made.map_err(Failure::from).and_then(told)
+            interrupt::end();
+        }
+        let tell = |generated: Generated| {
+            let as_json = || Made::new(&generated, &tasks[at].plan, global.rules());
+            let as_text = || text::result_line(&line_of(&generated));
+            bars.suspend(|| Output::new().result(global.json, as_json, as_text))
         };
+        // The first process alone knows what was made.
+        let told = made.map_err(Failure::from).and_then(|made| made.map_or(Ok(()), tell));
         processes::on_all(processes, told)?;
     }
     Ok(Status::Affirmative)
-}
-
-/// How many materials are in work at most. A thread that waits for others may begin one more on the stack that it
-/// has, of 2 MiB as a rule. Each takes about 110 KiB of it, and the last one 100 KiB more.
-const MOST_AT_ONCE: usize = 8;
-/// A material with more positions is made alone. It has work for many threads. A thread that begins another one
-/// while it waits does not come back before that is made, and until then the state of the first is not saved.
-const MOST_POSITIONS: u64 = 1 << 28;
-
-/// Makes tables on the threads of this process, several at once: the materials do not depend on each other, and small
-/// ones have too little work for many threads.
-struct SideBySide<'a> {
-    tasks: &'a [Task],
-    generator: &'a Generator,
-    bars: &'a Bars,
-    /// How much the plans of those in work may take together.
-    most_memory: u64,
-    /// Tells what was made.
-    tell: &'a (dyn Fn(usize, &Generated) -> Result<(), Failure> + Sync),
-}
-
-/// How far the tasks are that are done side by side. They begin in their order.
-#[derive(Default)]
-struct Begun {
-    /// How many have begun, or are not to begin any more.
-    begun: usize,
-    in_work: usize,
-    /// Whether one with many positions is in work.
-    is_large: bool,
-    /// How much memory the plans of those in work take.
-    memory: u64,
-    /// What came of those that have ended, except where work was stopped.
-    ended: BTreeMap<usize, Result<Generated, Failure>>,
-    /// How many have been told: the first ones.
-    told: usize,
-}
-
-impl SideBySide<'_> {
-    /// Makes the tables, and tells of each as soon as all before it are told. What is left to do is what was stopped,
-    /// and what another run works on: to wait for that, no other work may be begun and unfinished here.
-    fn make(self) -> Begun {
-        let begun = Mutex::default();
-        rayon::scope(|scope| self.begin_some(&begun, scope));
-        mem::take(&mut *lock(&begun))
-    }
-
-    /// Begins as many tasks as there are threads and memory for.
-    fn begin_some<'s>(&'s self, begun: &'s Mutex<Begun>, scope: &Scope<'s>) {
-        let mut now = lock(begun);
-        while let Some(task) = self.tasks.get(now.begun)
-            && !interrupt::has_come()
-            && (now.in_work == 0
-                || !now.is_large
-                    && !task.is_large()
-                    && now.in_work < threads::count().min(MOST_AT_ONCE)
-                    && task.memory() <= self.most_memory.saturating_sub(now.memory))
-        {
-            let at = now.begun;
-            now.begun += 1;
-            now.in_work += 1;
-            now.is_large = task.is_large();
-            now.memory += task.memory();
-            scope.spawn(move |scope| {
-                self.make_one(at, begun);
-                self.begin_some(begun, scope);
-            });
-        }
-    }
-
-    fn make_one(&self, at: usize, begun: &Mutex<Begun>) {
-        let task = &self.tasks[at];
-        let bars = self.bars.beside(at);
-        let made = self.generator.generate(task.plan.extent.material(), &bars);
-        drop(bars);
-        let now = &mut *lock(begun);
-        now.in_work -= 1;
-        now.memory -= task.memory();
-        if !matches!(made, Err(GenerateError::Stopped { .. })) {
-            now.ended.insert(at, made.map_err(Failure::from));
-        }
-        while let Some(Ok(generated)) = now.ended.get(&now.told) {
-            match (self.tell)(now.told, generated) {
-                Ok(()) => {
-                    now.ended.remove(&now.told);
-                    now.told += 1;
-                }
-                Err(failure) => drop(now.ended.insert(now.told, Err(failure))),
-            }
-        }
-        // As if they were made one after another: all before the first failure, and none behind it.
-        if let Some(failed) = now.ended.iter().find_map(|(&at, made)| made.is_err().then_some(at)) {
-            self.bars.stop_after(failed);
-            now.begun = self.tasks.len();
-        }
-    }
 }
 
 /// How a run ends whose processes have agreed to stop, because one of them got a signal.
@@ -522,20 +399,10 @@ struct Task {
 }
 
 impl Task {
-    /// How much memory it takes to make the table.
-    fn memory(&self) -> u64 {
-        if self.there.is_some() { 0 } else { self.plan.memory() }
-    }
-
     /// How many positions are still to be solved.
     fn positions(&self) -> u64 {
         let all = if self.there.is_some() { 0 } else { self.plan.positions() };
         all.saturating_sub(self.saved)
-    }
-
-    /// Whether there are many positions in it.
-    fn is_large(&self) -> bool {
-        self.there.is_none() && self.plan.positions() > MOST_POSITIONS
     }
 }
 
@@ -751,16 +618,15 @@ pub struct Made {
     repaired: bool,
     /// How many positions this run solved. An earlier run may have solved the others.
     solved_positions: u64,
-    /// How long it took to solve them, in seconds. Other materials may have been in work at the same time.
+    /// How long it took to solve them, in seconds.
     solving_seconds: f64,
-    /// How long all the work on this material took, writing included, in seconds. Other materials may have been in work at
-    /// the same time.
+    /// How long all the work on this material took, writing included, in seconds.
     total_seconds: f64,
     /// `solved_positions` divided by `solving_seconds`; `null` if none was solved.
     solving_positions_per_second: Option<f64>,
     /// `solved_positions` divided by `total_seconds`; `null` if none was solved.
     positions_per_second: Option<f64>,
-    /// How much memory each process needs for this material alone according to the plan, in bytes.
+    /// How much memory each process needs for this material according to the plan, in bytes.
     planned_memory: u64,
     /// The most memory that the first process has used so far, for all materials together, in bytes, without the pages of
     /// mapped files; `null` if the system does not tell.

@@ -12,7 +12,7 @@ use lasca_tablebase::{Progress, SearchStatus};
 use std::fmt::{self, Write};
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
@@ -25,30 +25,16 @@ const SOLVING: f64 = 5.0 / 6.0;
 /// The least share of the work that tells how fast it goes on.
 const LEAST: f64 = 0.01;
 
-/// A bar for all the work, with its rate and the time left, and one for the current slice. Where several materials
-/// are in work at once, there are such [`Bars`] for each of them, which share the bar for all the work.
+/// A bar for all the work, with its rate and the time left, and one for the current slice.
 pub struct Bars {
-    all: Arc<AllWork>,
-    /// Its place among those that are in work at once; `None` if this one is alone.
-    place: Option<usize>,
-    slice: ProgressBar,
-    done: Mutex<Done>,
-    /// Whether another run works on the material.
-    is_elsewhere: AtomicBool,
-}
-
-/// What the bars of several materials share.
-struct AllWork {
     bars: MultiProgress,
     whole: ProgressBar,
+    slice: ProgressBar,
     /// The share of the work on a position that is done when its slice is finished.
     solving: f64,
-    /// What is done of all materials together, in positions.
-    sum: Mutex<f64>,
-    /// When this run has begun, and what earlier runs had done then. It is locked after `sum` and `whole`.
+    done: Mutex<Done>,
+    /// When this run has begun, and what earlier runs had done then. It is locked after `done` and `whole`.
     begun: Arc<Mutex<(Instant, f64)>>,
-    /// The last place at which the work goes on.
-    last: AtomicUsize,
     /// What is said once: that the state of a slice cannot be saved, and that folders cannot be locked.
     warned_of_state: Once,
     warned_of_parts: Once,
@@ -62,8 +48,6 @@ struct AllWork {
 struct Done {
     /// All that is finished.
     finished: f64,
-    /// What of this is in the sum.
-    shown: f64,
     /// The positions of all materials up to the one in work.
     up_to_material: u64,
     /// The columns and positions of the slices of this material that are finished.
@@ -110,54 +94,35 @@ impl Bars {
         };
         let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";
         whole.set_style(style(template).with_key("speed", speed));
+        let slice = bars.add(ProgressBar::new(0));
+        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
+        // So that the times are right. It panics where the system starts no more threads.
+        let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
+        if !bars.is_hidden() && trial() {
+            whole.enable_steady_tick(TICK);
+        }
         let notes_slices = processes::are_launched() && bars.is_hidden();
-        let all = AllWork {
+        Bars {
             bars,
             whole,
+            slice,
             solving,
-            sum: Mutex::default(),
+            done: Mutex::default(),
             begun,
-            last: AtomicUsize::new(usize::MAX),
             warned_of_state: Once::new(),
             warned_of_parts: Once::new(),
             warned_of_locks: Once::new(),
             notes_slices,
-        };
-        let bars = Bars::of(Arc::new(all), None);
-        // So that the times are right. It panics where the system starts no more threads.
-        let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
-        if !bars.all.bars.is_hidden() && trial() {
-            bars.all.whole.enable_steady_tick(TICK);
         }
-        bars
-    }
-
-    fn of(all: Arc<AllWork>, place: Option<usize>) -> Bars {
-        let slice = all.bars.add(ProgressBar::new(0));
-        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        let (done, is_elsewhere) = (Mutex::default(), AtomicBool::new(false));
-        Bars { all, place, slice, done, is_elsewhere }
-    }
-
-    /// Bars for one of several materials that are in work at once, which share the bar for all the work with these.
-    /// If another run works on the material, these make a generation stop instead of waiting: the thread that
-    /// would wait may be needed for the material on which that run waits.
-    pub fn beside(&self, place: usize) -> Bars {
-        Bars::of(self.all.clone(), Some(place))
-    }
-
-    /// Makes all generations stop that have a place after this one.
-    pub fn stop_after(&self, place: usize) {
-        self.all.last.fetch_min(place, Ordering::Relaxed);
     }
 
     /// Hides the bars while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.all.bars.suspend(print)
+        self.bars.suspend(print)
     }
 
     fn warn_once(&self, warned: &Once, warning: fmt::Arguments<'_>) {
-        warned.call_once(|| self.all.bars.suspend(|| say(&format_args!("warning: {warning}"))));
+        warned.call_once(|| self.bars.suspend(|| say(&format_args!("warning: {warning}"))));
     }
 
     fn start(&self, material: Material, columns: usize, positions: u64, what: &'static str) {
@@ -171,7 +136,7 @@ impl Bars {
     /// Tells what is done with a slice.
     fn tell(&self, material: Material, columns: usize, what: &'static str) {
         let slice = format!("{material}, {columns} columns");
-        if self.all.notes_slices {
+        if self.notes_slices {
             note(&format!("{slice}: {what}"));
         }
         self.slice.set_prefix(slice);
@@ -182,23 +147,19 @@ impl Bars {
     fn go_on(&self, positions: u64, message: String, by_earlier_run: bool) {
         self.slice.set_message(message);
         self.slice.set_position(positions);
-        let mut done = lock(&self.done);
-        let so_far = done.finished + self.work_on(positions);
-        self.show(&mut done, so_far, by_earlier_run);
+        self.show(lock(&self.done).finished + self.work_on(positions), by_earlier_run);
     }
 
     /// How much work it is to solve this many positions.
     fn work_on(&self, positions: u64) -> f64 {
-        self.all.solving * positions as f64
+        self.solving * positions as f64
     }
 
-    /// Shows that so much is done of these materials. If `by_earlier_run`, it tells nothing about the speed.
-    fn show(&self, done: &mut Done, so_far: f64, by_earlier_run: bool) {
-        let mut sum = lock(&self.all.sum);
-        *sum += so_far - std::mem::replace(&mut done.shown, so_far);
-        self.all.whole.set_position(sum.round() as u64);
+    /// Shows that so much is done. If `by_earlier_run`, it tells nothing about the speed.
+    fn show(&self, so_far: f64, by_earlier_run: bool) {
+        self.whole.set_position(so_far.round() as u64);
         if by_earlier_run {
-            *lock(&self.all.begun) = (Instant::now(), *sum);
+            *lock(&self.begun) = (Instant::now(), so_far);
         }
     }
 }
@@ -217,8 +178,7 @@ impl Progress for Bars {
         done.finished = done.up_to_material as f64;
         done.up_to_material += positions;
         done.slices.clear();
-        let finished = done.finished;
-        self.show(&mut done, finished, false);
+        self.show(done.finished, false);
     }
 
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
@@ -257,23 +217,21 @@ impl Progress for Bars {
         let (columns, finished) = (done.columns, done.finished);
         done.slices.push((columns, positions));
         // How much of a resumed slice this run has done is not known, because drawn positions are never settled.
-        let is_resumed = done.is_resumed;
-        self.show(&mut done, finished, is_resumed);
+        self.show(finished, done.is_resumed);
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {
         self.tell(material, columns, "writing");
         // Solving has left many small pieces, and writing takes large ones.
         allocator::return_small_pieces();
-        let mut done = lock(&self.done);
+        let done = lock(&self.done);
         // Slices in work are saved. Those that are finished are written to the table, in their order.
         let Some(at) = done.slices.iter().position(|slice| slice.0 == columns) else { return };
         let written = |slices: &[(usize, u64)]| {
             let positions: u64 = slices.iter().map(|slice| slice.1).sum();
-            (1.0 - self.all.solving) * positions as f64
+            (1.0 - self.solving) * positions as f64
         };
-        let so_far = done.finished + written(&done.slices[..at]);
-        self.show(&mut done, so_far, false);
+        self.show(done.finished + written(&done.slices[..at]), false);
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {
@@ -282,7 +240,7 @@ impl Progress for Bars {
 
     fn checkpoint_failed(&self, _: &Path, error: &io::Error) {
         self.warn_once(
-            &self.all.warned_of_state,
+            &self.warned_of_state,
             format_args!(
                 "what is saved of the slice cannot be replaced: {error}; the work goes on"
             ),
@@ -291,7 +249,7 @@ impl Progress for Bars {
 
     fn older_parts_stay(&self, _: &Path, error: &io::Error) {
         self.warn_once(
-            &self.all.warned_of_parts,
+            &self.warned_of_parts,
             format_args!(
                 "older parts of saved work stay where they are: {error}; the work goes on"
             ),
@@ -300,7 +258,7 @@ impl Progress for Bars {
 
     fn not_locked(&self, folder: &Path, error: &io::Error) {
         self.warn_once(
-            &self.all.warned_of_locks,
+            &self.warned_of_locks,
             format_args!(
                 "{} cannot be locked: {error}; the work goes on, but start no second run of the same table \
                  meanwhile",
@@ -310,16 +268,10 @@ impl Progress for Bars {
     }
 
     fn should_stop(&self) -> bool {
-        interrupt::has_come()
-            || interrupt::CANCELLED.load(Ordering::Relaxed)
-            || self.is_elsewhere.load(Ordering::Relaxed)
-            || self.place.is_some_and(|place| place > self.all.last.load(Ordering::Relaxed))
+        interrupt::has_come() || interrupt::CANCELLED.load(Ordering::Relaxed)
     }
 
     fn waiting_for_other_run(&self, material: Material) {
-        if self.place.is_some() {
-            return self.is_elsewhere.store(true, Ordering::Relaxed);
-        }
         note(&format!("{material}: another run is working on it; waiting for that run"));
     }
 }
@@ -327,16 +279,6 @@ impl Progress for Bars {
 impl Drop for Bars {
     fn drop(&mut self) {
         self.slice.finish_and_clear();
-        self.all.bars.remove(&self.slice);
-        if self.place.is_some() && !self.should_stop() {
-            let done = &mut *lock(&self.done);
-            self.show(done, done.up_to_material as f64, false);
-        }
-    }
-}
-
-impl Drop for AllWork {
-    fn drop(&mut self) {
         self.whole.finish_and_clear();
     }
 }

@@ -8,12 +8,7 @@
 //! slice at the end of a ply, and one that is killed loses what it has done since it saved last. A run of a few seconds
 //! saves nothing. A lock on the work folder of the material keeps a second run from touching it.
 //!
-//! No material needs the table of another: no counter leaves the board. So threads may generate several into one
-//! folder at the same time, each with a progress of its own, and [`Plan::memory`] tells how much memory each takes.
-//! If they share a rayon pool, a thread may begin one while it waits for others to do their part of another, which
-//! then goes on later. So [`Progress::should_stop`](crate::Progress::should_stop) must say yes there after
-//! [`Progress::waiting_for_other_run`](crate::Progress::waiting_for_other_run): two runs that wait for each other
-//! would never end.
+//! No material needs the table of another: no counter leaves the board.
 //!
 //! Several [processes](crate::processes) do the same together, each with its share of the values. Any
 //! number of them goes on where any other number was stopped.

@@ -337,34 +337,6 @@ fn a_run_that_is_started_with_signals_ignored_goes_on() {
 }
 
 #[test]
-fn all_that_is_in_work_is_saved_when_a_run_is_stopped() {
-    let args = "4-2 3-3 --threads 4 --checkpoint 1000";
-    let (expected, _) = undisturbed(args);
-    // One of them may have ended before the other has begun.
-    let folder = (0..100).find_map(|_| {
-        let folder = Folder::empty();
-        let works = ["4-2", "3-3"].map(|material| work_folder(&folder, material));
-        let mut child = start(&folder, args);
-        wait_until("both have begun", || {
-            works.iter().all(|work| work.join("lock").exists())
-                || child.try_wait().unwrap().is_some()
-        });
-        signal(&child, libc::SIGINT);
-        let ran = Ran::of(args, &child.wait_with_output().unwrap());
-        let saved = works.each_ref().map(|work| !notes(work).is_empty());
-        (saved == [true, true]).then(|| {
-            let ran = ran.exits(130).prints_none_of(&["4-2", "3-3"]);
-            let how = "lasca-tb: stopped; run the same command to continue";
-            assert_eq!(ran.stderr.lines().filter(|line| *line == how).count(), 1, "{}", ran.stderr);
-            folder
-        })
-    });
-    let folder = folder.expect("both are in work when a run is stopped");
-    finish(&folder, args);
-    assert_same(&folder, &expected);
-}
-
-#[test]
 fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
     for (up_to, threads) in [(4, 2), (5, 4)] {
         let args = format!("--up-to {up_to} --threads {threads}");
@@ -377,27 +349,23 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
 }
 
 #[test]
-fn what_another_run_makes_is_waited_for_when_all_else_is_made() {
-    for threads in [1, 4] {
-        let folder = Folder::empty();
-        let work = work_folder(&folder, "3-2");
-        fs::create_dir_all(&work).unwrap();
-        let lock = fs::File::create(work.join("lock")).unwrap();
-        lock.lock().unwrap();
-        let mut command = generate(&format!("3-2 4-1 2-2 --threads {threads}"));
-        command.arg("--tables").arg(&*folder).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut said = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
-        assert_eq!(said, "lasca-tb: 3-2: another run is working on it; waiting for that run\n");
-        for name in ["lasca-4-1.ltbw", "lasca-2-2.ltbw"] {
-            assert!(folder.join(name).exists(), "{name}");
-        }
-        drop(lock);
-        let ran = Ran::of("generate", &child.wait_with_output().unwrap()).exits(0);
-        let told: Vec<&str> = ran.stdout.lines().map(|line| &line[..3]).collect();
-        assert_eq!(told, ["3-2", "4-1", "2-2"]);
-    }
+fn what_another_run_makes_is_waited_for() {
+    let folder = Folder::empty();
+    let work = work_folder(&folder, "3-2");
+    fs::create_dir_all(&work).unwrap();
+    let lock = fs::File::create(work.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let mut command = generate("4-1 3-2 2-2");
+    command.arg("--tables").arg(&*folder).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert_eq!(said, "lasca-tb: 3-2: another run is working on it; waiting for that run\n");
+    assert!(folder.join("lasca-4-1.ltbw").exists());
+    drop(lock);
+    let ran = Ran::of("generate", &child.wait_with_output().unwrap()).exits(0);
+    let told: Vec<&str> = ran.stdout.lines().map(|line| &line[..3]).collect();
+    assert_eq!(told, ["4-1", "3-2", "2-2"]);
 }
 
 #[test]
