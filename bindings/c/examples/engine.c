@@ -34,7 +34,7 @@ static void check(lasca_tb_status status)
 /* Opens the tables, and loads the one that the game needs: no counter leaves the board. */
 static void open_tables(const char *folder, const lasca_tb_position *position)
 {
-    lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
+    lasca_tb_load_options load = {0};
     uint8_t has_dtw;
     int i, j, counter = 0;
     check(lasca_tb_open(&folder, 1, NULL, &tables));

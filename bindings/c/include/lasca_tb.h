@@ -36,16 +36,11 @@
  * any position, also with soldiers, with or without tables. lasca_tb_search_run()
  * searches it within limits, and lasca_tb_search_result() tells what is proved.
  *
- * Structs with a size. Structs of options and limits, lasca_tb_table and lasca_tb_make_plan begin with
- * their size, and later versions of the library may append fields to them. 0 in any other field of options
- * or limits stands for its default. A macro for each such struct sets the size, and all other fields to 0:
+ * Options and limits. 0 in any field stands for its default, and NULL in place of the struct for all
+ * defaults. So begin with zeros:
  *
- *     lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
+ *     lasca_tb_options options = {0};
  *     options.rules = LASCA_TB_RULES_BIGNOR;
- *
- * A program and a library that know different fields work together: what the program does not know
- * has its default, and what the library does not know must be 0. Otherwise, and if the size was never
- * set, the call fails with LASCA_TB_BAD_ARGUMENT. NULL in place of options means the defaults.
  *
  * Ownership. A handle belongs to the caller. The caller must pass the handle from lasca_tb_open() to
  * lasca_tb_free(), and the handle of a search to lasca_tb_search_free(). The library uses the
@@ -80,27 +75,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-/// A lasca_tb_options with the defaults.
-#define LASCA_TB_OPTIONS_INIT {sizeof(lasca_tb_options), 0, 0, 0, 0}
-
-/// A lasca_tb_load_options with the defaults.
-#define LASCA_TB_LOAD_OPTIONS_INIT {sizeof(lasca_tb_load_options), 0, 0, 0, 0, {0, 0}, 0}
-
-/// A lasca_tb_table for lasca_tb_table_at() to fill.
-#define LASCA_TB_TABLE_INIT {sizeof(lasca_tb_table), 0, 0, 0, 0, 0, 0, 0, 0}
-
-/// A lasca_tb_search_options with the defaults.
-#define LASCA_TB_SEARCH_OPTIONS_INIT {sizeof(lasca_tb_search_options), 0, 0}
-
-/// A lasca_tb_search_limits with the defaults.
-#define LASCA_TB_SEARCH_LIMITS_INIT {sizeof(lasca_tb_search_limits), 0, 0, 0, 0, 0, 0, 0}
-
-/// A lasca_tb_make_limits with the defaults.
-#define LASCA_TB_MAKE_LIMITS_INIT {sizeof(lasca_tb_make_limits), 0, 0, 0, 0, 0}
-
-/// A lasca_tb_make_plan for lasca_tb_plan() to fill.
-#define LASCA_TB_MAKE_PLAN_INIT {sizeof(lasca_tb_make_plan), 0, 0, 0, 0, 0, 0, 0}
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
@@ -439,29 +413,32 @@ typedef struct lasca_tb_search_status {
 typedef int32_t (*lasca_tb_progress)(void *user,
                                      const struct lasca_tb_search_status *status);
 
-/// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
-/// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
+/// What making a table may take. With pointers of 64 bits 40 bytes: milliseconds is at 0, memory_bytes at 8,
+/// threads at 16, reserved at 20, progress at 24, user at 32.
 typedef struct lasca_tb_make_limits {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
-    uint32_t threads;
     /// The longest time that the plan may tell; 0 for ten seconds.
     uint64_t milliseconds;
     /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
     uint64_t memory_bytes;
+    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
+    uint32_t threads;
+    /// Not used.
+    uint32_t reserved;
     /// Is told how far the work is, and can stop it; may be NULL.
     lasca_tb_progress progress;
     /// Is handed to progress.
     void *user;
 } lasca_tb_make_limits;
 
-/// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
-/// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
-/// milliseconds at 24.
+/// What it takes to make a table, as lasca_tb_plan() tells it. 32 bytes: positions is at 0, memory_bytes at 8,
+/// milliseconds at 16, white at 24, black at 25, max_columns at 26, reserved at 27.
 typedef struct lasca_tb_make_plan {
-    /// The size of this struct in bytes.
-    uint32_t size;
+    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
+    uint64_t positions;
+    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
+    uint64_t memory_bytes;
+    /// About how long it takes on this machine.
+    uint64_t milliseconds;
     /// The number of White's counters. The table also serves the material with the colours exchanged.
     uint8_t white;
     /// The number of Black's counters.
@@ -469,13 +446,7 @@ typedef struct lasca_tb_make_plan {
     /// The greatest number of columns in its positions.
     uint8_t max_columns;
     /// 0.
-    uint8_t reserved;
-    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
-    uint64_t positions;
-    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
-    uint64_t memory_bytes;
-    /// About how long it takes on this machine.
-    uint64_t milliseconds;
+    uint8_t reserved[5];
 } lasca_tb_make_plan;
 
 /// The squares of a move. A quiet move has the squares from and to. A capture has the square from, and then
@@ -518,39 +489,33 @@ typedef struct lasca_tb_move {
     struct lasca_tb_value value;
 } lasca_tb_move;
 
-/// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
-/// 4, memory_bytes at 8.
+/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8, reserved at 12.
 typedef struct lasca_tb_search_options {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
-    int32_t rules;
     /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
     /// bytes.
     uint64_t memory_bytes;
+    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
+    int32_t rules;
+    /// Not used.
+    uint32_t reserved;
 } lasca_tb_search_options;
 
-/// What one call of lasca_tb_search_run() is to find out and may use. Begin with
-/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
-/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
+/// What one call of lasca_tb_search_run() is to find out and may use. With pointers of 64 bits 40 bytes:
+/// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
 typedef struct lasca_tb_search_limits {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// How many threads search; 0 for one per processor. More than 255 count as 255.
-    uint32_t threads;
     /// The longest time from the call on; 0 for as long as it takes.
     uint64_t milliseconds;
+    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
+    /// for lasca_tb_search_run().
+    uint64_t make_milliseconds;
+    /// How many threads search; 0 for one per processor. More than 255 count as 255.
+    uint32_t threads;
     /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
     uint32_t goals;
-    /// Must be 0.
-    uint32_t reserved;
     /// Is told how far the search is, and can stop it; may be NULL.
     lasca_tb_progress progress;
     /// Is handed to progress.
     void *user;
-    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
-    /// for lasca_tb_search_run().
-    uint64_t make_milliseconds;
 } lasca_tb_search_limits;
 
 /// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
@@ -561,40 +526,33 @@ typedef struct lasca_tb_searched {
     struct lasca_tb_search_status status;
 } lasca_tb_searched;
 
-/// How tables are opened. Begin with LASCA_TB_OPTIONS_INIT. 24 bytes: size is at 0, rules at 4,
-/// cache_bytes at 8, access at 16, reserved at 20.
+/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
 typedef struct lasca_tb_options {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// The rule set: a lasca_tb_rules.
-    int32_t rules;
     /// The size limit of the cache of decoded blocks in bytes, for all threads together; 0 for 64 MiB.
     uint64_t cache_bytes;
+    /// The rule set: a lasca_tb_rules.
+    int32_t rules;
     /// How files are read: a lasca_tb_access.
     int32_t access;
-    /// Must be 0.
-    uint32_t reserved;
 } lasca_tb_options;
 
-/// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
-/// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
+/// Which values are loaded. 16 bytes: max_bytes is at 0, threads at 8, white at 12, black at 13, with_dtw at
+/// 14, reserved at 15.
 typedef struct lasca_tb_load_options {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// Whether distances are loaded as well: 0 for win, draw or loss alone.
-    uint32_t with_dtw;
     /// How many bytes of memory all loaded values of the handle may take, those that were loaded before
     /// included; 0 for no limit.
     uint64_t max_bytes;
+    /// How many threads work at once; 0 for one per processor.
+    uint32_t threads;
     /// The number of White's counters in the one table that is loaded, prisoners included; 0 in both
     /// white and black for all tables.
     uint8_t white;
     /// The number of Black's counters.
     uint8_t black;
-    /// Must be 0.
-    uint8_t reserved[2];
-    /// How many threads work at once; 0 for one per processor.
-    uint32_t threads;
+    /// Whether distances are loaded as well: 0 for win, draw or loss alone.
+    uint8_t with_dtw;
+    /// Not used.
+    uint8_t reserved;
 } lasca_tb_load_options;
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
@@ -609,19 +567,16 @@ typedef struct lasca_tb_loaded {
     uint64_t left_out;
 } lasca_tb_loaded;
 
-/// A table, as lasca_tb_table_at() tells of it. Begin with LASCA_TB_TABLE_INIT. 32 bytes: size is at 0,
-/// rules at 4, positions at 8, bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30,
-/// has_dtw at 31.
+/// A table, as lasca_tb_table_at() tells of it. 32 bytes: positions is at 0, bytes at 8, rules at 16, max_dtw at
+/// 20, white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28.
 typedef struct lasca_tb_table {
-    /// The size of this struct in bytes.
-    uint32_t size;
-    /// The rule set: a lasca_tb_rules.
-    int32_t rules;
     /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
     /// symmetry of the board count once.
     uint64_t positions;
     /// The length of its files in bytes; of a table without files, its length in memory.
     uint64_t bytes;
+    /// The rule set: a lasca_tb_rules.
+    int32_t rules;
     /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     int32_t max_dtw;
     /// The number of White's counters. The table also serves the material with the colours exchanged.
@@ -634,6 +589,8 @@ typedef struct lasca_tb_table {
     /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
     /// always there.
     uint8_t has_dtw;
+    /// 0.
+    uint32_t reserved;
 } lasca_tb_table;
 
 #ifdef __cplusplus
@@ -678,9 +635,8 @@ const char *lasca_tb_last_error(void);
 /// \param position The position.
 /// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
 /// planned. The plan may exceed the limits all the same. NULL means the default limits.
-/// \param plan Receives what it takes. Its size must be set before.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
+/// \param plan Receives what it takes.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
 lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
                               const struct lasca_tb_position *position,
                               const struct lasca_tb_make_limits *limits,
@@ -1236,10 +1192,9 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param table Receives what the table holds. Its size must be set before.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
-/// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
-/// LASCA_TB_UNREADABLE if the files cannot be used.
+/// \param table Receives what the table holds.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if the files cannot be used.
 lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
                                   size_t index,
                                   struct lasca_tb_table *table);

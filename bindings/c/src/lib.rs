@@ -12,7 +12,6 @@ mod pointers;
 mod position;
 mod probe;
 mod search;
-mod sized;
 mod status;
 mod tables;
 
@@ -85,27 +84,9 @@ const fn longest_capture_text() -> usize {
     longest
 }
 
-/// Asserts the size and the offsets that the header states for languages that cannot read it, and that
-/// there is no padding. A struct that grows begins with its size; `from` tells the size that it had when it
-/// was new, which programs that were compiled then still pass. A field at the end changes all but that.
+/// Asserts the size and the offsets that the header states for languages that cannot read it, and that there is no
+/// padding.
 macro_rules! assert_layout {
-    (grows from $first:expr, $name:ident: $size:expr, $($layout:tt)*) => {
-        assert_layout!($name: $size, $($layout)*);
-
-        const _: () = {
-            let _is_u32: fn(&$name) -> &u32 = |it| &it.size;
-            assert!(std::mem::offset_of!($name, size) == 0);
-            assert!(size_of::<u32>() <= $first && $first <= size_of::<$name>());
-        };
-
-        // SAFETY: it is asserted that the size comes first, and that there is no padding. The other fields
-        // are integers, and pointers that may be NULL; the program promises that a pointer to a function
-        // that is not NULL is one.
-        unsafe impl $crate::sized::Grows for $name {
-            const NAME: &'static str = stringify!($name);
-            const FIRST_SIZE: usize = $first;
-        }
-    };
     ($name:ident: $size:expr, aligned to $align:expr; $($field:ident at $offset:expr),*) => {
         const _: () = {
             assert!(size_of::<$name>() == $size && align_of::<$name>() <= $align);

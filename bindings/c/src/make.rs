@@ -2,9 +2,8 @@
 
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{offer, shared};
+use crate::pointers::{offer, or_default, put, shared};
 use crate::search::Follower;
-use crate::sized::{give, take};
 use crate::{
     assert_layout, lasca_tb, lasca_tb_position, lasca_tb_progress, lasca_tb_search_status,
     lasca_tb_stop,
@@ -16,22 +15,23 @@ use lasca_tablebase::internals::beside;
 use lasca_tablebase::probe::Tablebase;
 use std::ffi::c_void;
 use std::num::NonZero;
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What making a table may take. Begin with LASCA_TB_MAKE_LIMITS_INIT. With pointers of 64 bits 40 bytes:
-/// size is at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24, user at 32.
+/// What making a table may take. With pointers of 64 bits 40 bytes: milliseconds is at 0, memory_bytes at 8,
+/// threads at 16, reserved at 20, progress at 24, user at 32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_make_limits {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
-    pub threads: u32,
     /// The longest time that the plan may tell; 0 for ten seconds.
     pub milliseconds: u64,
     /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
     pub memory_bytes: u64,
+    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
+    pub threads: u32,
+    /// Not used.
+    pub reserved: u32,
     /// Is told how far the work is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
@@ -39,9 +39,22 @@ pub struct lasca_tb_make_limits {
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_make_limits: 24 + 2 * POINTER, aligned to 8;
-    size at 0, threads at 4, milliseconds at 8, memory_bytes at 16, progress at 24,
+assert_layout!(lasca_tb_make_limits: 24 + 2 * POINTER, aligned to 8;
+    milliseconds at 0, memory_bytes at 8, threads at 16, reserved at 20, progress at 24,
     user at 24 + POINTER);
+
+impl Default for lasca_tb_make_limits {
+    fn default() -> lasca_tb_make_limits {
+        lasca_tb_make_limits {
+            milliseconds: 0,
+            memory_bytes: 0,
+            threads: 0,
+            reserved: 0,
+            progress: None,
+            user: ptr::null_mut(),
+        }
+    }
+}
 
 impl lasca_tb_make_limits {
     fn read(&self) -> MakeLimits {
@@ -59,14 +72,17 @@ impl lasca_tb_make_limits {
     }
 }
 
-/// What it takes to make a table, as lasca_tb_plan() tells it. Begin with LASCA_TB_MAKE_PLAN_INIT. 32 bytes: size
-/// is at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8, memory_bytes at 16,
-/// milliseconds at 24.
+/// What it takes to make a table, as lasca_tb_plan() tells it. 32 bytes: positions is at 0, memory_bytes at 8,
+/// milliseconds at 16, white at 24, black at 25, max_columns at 26, reserved at 27.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_make_plan {
-    /// The size of this struct in bytes.
-    pub size: u32,
+    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
+    pub positions: u64,
+    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
+    pub memory_bytes: u64,
+    /// About how long it takes on this machine.
+    pub milliseconds: u64,
     /// The number of White's counters. The table also serves the material with the colours exchanged.
     pub white: u8,
     /// The number of Black's counters.
@@ -74,18 +90,12 @@ pub struct lasca_tb_make_plan {
     /// The greatest number of columns in its positions.
     pub max_columns: u8,
     /// 0.
-    pub reserved: u8,
-    /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
-    pub positions: u64,
-    /// How much memory it takes at the busiest time, in bytes. The table itself takes less.
-    pub memory_bytes: u64,
-    /// About how long it takes on this machine.
-    pub milliseconds: u64,
+    pub reserved: [u8; 5],
 }
 
-assert_layout!(grows from 32, lasca_tb_make_plan: 32, aligned to 8;
-    size at 0, white at 4, black at 5, max_columns at 6, reserved at 7, positions at 8,
-    memory_bytes at 16, milliseconds at 24);
+assert_layout!(lasca_tb_make_plan: 32, aligned to 8;
+    positions at 0, memory_bytes at 8, milliseconds at 16,
+    white at 24, black at 25, max_columns at 26, reserved at 27);
 
 impl From<Option<&MakePlan>> for lasca_tb_make_plan {
     fn from(plan: Option<&MakePlan>) -> lasca_tb_make_plan {
@@ -95,14 +105,13 @@ impl From<Option<&MakePlan>> for lasca_tb_make_plan {
             (material.white() as u8, material.black() as u8, most as u8)
         });
         lasca_tb_make_plan {
-            size: 0,
-            white,
-            black,
-            max_columns,
-            reserved: 0,
             positions: plan.map_or(0, |plan| plan.positions),
             memory_bytes: plan.map_or(0, |plan| plan.memory),
             milliseconds: plan.map_or(0, |plan| plan.time.as_micros().div_ceil(1000) as u64),
+            white,
+            black,
+            max_columns,
+            reserved: [0; 5],
         }
     }
 }
@@ -116,9 +125,8 @@ impl From<Option<&MakePlan>> for lasca_tb_make_plan {
 /// \param position The position.
 /// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
 /// planned. The plan may exceed the limits all the same. NULL means the default limits.
-/// \param plan Receives what it takes. Its size must be set before.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if a size is wrong, and with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
+/// \param plan Receives what it takes.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_plan(
     tables: *const lasca_tb,
@@ -129,8 +137,8 @@ pub unsafe extern "C" fn lasca_tb_plan(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let found = plan_for(tables, position, &take(limits)?.read())?;
-        give(found.as_ref().into(), plan, "plan")
+        let found = plan_for(tables, position, &or_default(limits).read())?;
+        put(plan, "plan", found.as_ref().into())
     })
 }
 
@@ -160,7 +168,7 @@ pub unsafe extern "C" fn lasca_tb_make(
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let given = take(limits)?;
+        let given = or_default(limits);
         let limits = given.read();
         let mut stopped = lasca_tb_stop::LASCA_TB_FINISHED;
         if let Some(plan) = plan_for(tables, position, &limits)? {

@@ -27,6 +27,12 @@ pub(crate) unsafe fn shared<'a, T>(
     Ok(unsafe { place(pointer.cast_mut(), name)?.as_ref() })
 }
 
+/// The value that a pointer points to, or the default if it is NULL.
+pub(crate) unsafe fn or_default<T: Copy + Default>(pointer: *const T) -> T {
+    // SAFETY: as the header asks.
+    unsafe { pointer.as_ref() }.copied().unwrap_or_default()
+}
+
 /// The values that a pointer points to; it may be NULL if there are none.
 pub(crate) unsafe fn list<'a, T>(
     pointer: *const T,

@@ -3,8 +3,7 @@
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::make::make;
-use crate::pointers::{list, offer, place, put, put_list, put_text, shared, text};
-use crate::sized::take;
+use crate::pointers::{list, offer, or_default, place, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
@@ -20,6 +19,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::num::NonZero;
+use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
@@ -46,22 +46,20 @@ const _: () = {
     is_shared::<lasca_tb_search>();
 };
 
-/// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
-/// 4, memory_bytes at 8.
+/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8, reserved at 12.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_search_options {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
-    pub rules: i32,
     /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
     /// bytes.
     pub memory_bytes: u64,
+    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
+    pub rules: i32,
+    /// Not used.
+    pub reserved: u32,
 }
 
-assert_layout!(grows from 16, lasca_tb_search_options: 16, aligned to 8;
-    size at 0, rules at 4, memory_bytes at 8);
+assert_layout!(lasca_tb_search_options: 16, aligned to 8; memory_bytes at 0, rules at 8, reserved at 12);
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
 #[repr(C)]
@@ -99,35 +97,43 @@ pub enum lasca_tb_goal {
     LASCA_TB_ESTIMATE_MOVES = 4,
 }
 
-/// What one call of lasca_tb_search_run() is to find out and may use. Begin with
-/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 48 bytes: size is at 0, threads at 4,
-/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32, make_milliseconds at 40.
+/// What one call of lasca_tb_search_run() is to find out and may use. With pointers of 64 bits 40 bytes:
+/// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// How many threads search; 0 for one per processor. More than 255 count as 255.
-    pub threads: u32,
     /// The longest time from the call on; 0 for as long as it takes.
     pub milliseconds: u64,
+    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
+    /// for lasca_tb_search_run().
+    pub make_milliseconds: u64,
+    /// How many threads search; 0 for one per processor. More than 255 count as 255.
+    pub threads: u32,
     /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
     pub goals: u32,
-    /// Must be 0.
-    pub reserved: u32,
     /// Is told how far the search is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
-    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
-    /// for lasca_tb_search_run().
-    pub make_milliseconds: u64,
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 32 + 2 * POINTER, aligned to 8;
-    size at 0, threads at 4, milliseconds at 8, goals at 16, reserved at 20, progress at 24,
-    user at 24 + POINTER, make_milliseconds at 24 + 2 * POINTER);
+assert_layout!(lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8;
+    milliseconds at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24,
+    user at 24 + POINTER);
+
+impl Default for lasca_tb_search_limits {
+    fn default() -> lasca_tb_search_limits {
+        lasca_tb_search_limits {
+            milliseconds: 0,
+            make_milliseconds: 0,
+            threads: 0,
+            goals: 0,
+            progress: None,
+            user: ptr::null_mut(),
+        }
+    }
+}
 
 /// Why a search has stopped.
 #[repr(i32)]
@@ -198,7 +204,7 @@ pub unsafe extern "C" fn lasca_tb_search_new(
         place(search, "search")?;
         let position = shared(position, "position")?.position()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
-        let options = take(options)?;
+        let options = or_default(options);
         let solver =
             Solver::new(&position, for_rules(tables, options.rules)?, memory_of(&options))?;
         let searched = Mutex::new(Searched { solver, time: None, threads: 1 });
@@ -244,7 +250,7 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
         let search = shared(search, "search")?;
-        let given = take(limits)?;
+        let given = or_default(limits);
         let (time, threads) = given.read()?;
         if given.make_milliseconds != 0 {
             let message = "expected 0 as make_milliseconds, found another value: lasca_tb_make() makes \
@@ -482,7 +488,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let before = list(before, before_count, "before")?.iter().map(lasca_tb_position::position);
         let before = before.collect::<Result<Vec<Position>, Failure>>()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
-        let (options, given) = (take(options)?, take(limits)?);
+        let (options, given) = (or_default(options), or_default(limits));
         let (time, threads) = given.read()?;
         let search =
             SearchLimits { time, threads, memory: memory_of(&options), ..SearchLimits::default() };
@@ -534,11 +540,8 @@ impl lasca_tb_search_limits {
         use lasca_tb_goal::*;
         let all =
             LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
-        if self.goals & !all != 0 || self.reserved != 0 {
-            let message = format!(
-                "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
-                self.goals, self.reserved
-            );
+        if self.goals & !all != 0 {
+            let message = format!("expected a sum of lasca_tb_goal as goals, found {}", self.goals);
             return Err(Failure::bad_argument(message));
         }
         let time = (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds));

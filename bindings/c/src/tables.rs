@@ -2,8 +2,7 @@
 
 use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
-use crate::sized::{give, take};
+use crate::pointers::{bytes, list, offer, or_default, place, put, put_text, shared};
 use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, lasca_tb_position, plies_or_none};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
@@ -97,65 +96,53 @@ pub enum lasca_tb_access {
     LASCA_TB_PRIVATE = 2,
 }
 
-/// How tables are opened. Begin with LASCA_TB_OPTIONS_INIT. 24 bytes: size is at 0, rules at 4,
-/// cache_bytes at 8, access at 16, reserved at 20.
+/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_options {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// The rule set: a lasca_tb_rules.
-    pub rules: i32,
     /// The size limit of the cache of decoded blocks in bytes, for all threads together; 0 for 64 MiB.
     pub cache_bytes: u64,
+    /// The rule set: a lasca_tb_rules.
+    pub rules: i32,
     /// How files are read: a lasca_tb_access.
     pub access: i32,
-    /// Must be 0.
-    pub reserved: u32,
 }
 
-assert_layout!(grows from 24, lasca_tb_options: 24, aligned to 8;
-    size at 0, rules at 4, cache_bytes at 8, access at 16, reserved at 20);
+assert_layout!(lasca_tb_options: 16, aligned to 8; cache_bytes at 0, rules at 8, access at 12);
 
 impl lasca_tb_options {
     fn read(&self) -> Result<Options, Failure> {
         let rules = read_rules(self.rules)?;
         let known = [Access::Automatic, Access::Mapped, Access::Private];
         let access = one_of(&known, self.access, "lasca_tb_access")?;
-        if self.reserved != 0 {
-            let message = format!("expected 0 as reserved, found {}", self.reserved);
-            return Err(Failure::bad_argument(message));
-        }
         let options = Tablebase::options(rules).access(access);
         Ok(if self.cache_bytes == 0 { options } else { options.cache(self.cache_bytes) })
     }
 }
 
-/// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
-/// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
+/// Which values are loaded. 16 bytes: max_bytes is at 0, threads at 8, white at 12, black at 13, with_dtw at
+/// 14, reserved at 15.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_load_options {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// Whether distances are loaded as well: 0 for win, draw or loss alone.
-    pub with_dtw: u32,
     /// How many bytes of memory all loaded values of the handle may take, those that were loaded before
     /// included; 0 for no limit.
     pub max_bytes: u64,
+    /// How many threads work at once; 0 for one per processor.
+    pub threads: u32,
     /// The number of White's counters in the one table that is loaded, prisoners included; 0 in both
     /// white and black for all tables.
     pub white: u8,
     /// The number of Black's counters.
     pub black: u8,
-    /// Must be 0.
-    pub reserved: [u8; 2],
-    /// How many threads work at once; 0 for one per processor.
-    pub threads: u32,
+    /// Whether distances are loaded as well: 0 for win, draw or loss alone.
+    pub with_dtw: u8,
+    /// Not used.
+    pub reserved: u8,
 }
 
-assert_layout!(grows from 24, lasca_tb_load_options: 24, aligned to 8;
-    size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20);
+assert_layout!(lasca_tb_load_options: 16, aligned to 8;
+    max_bytes at 0, threads at 8, white at 12, black at 13, with_dtw at 14, reserved at 15);
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
 #[repr(C)]
@@ -173,21 +160,18 @@ pub struct lasca_tb_loaded {
 
 assert_layout!(lasca_tb_loaded: 32, aligned to 8; bytes at 0, wdl at 8, dtw at 16, left_out at 24);
 
-/// A table, as lasca_tb_table_at() tells of it. Begin with LASCA_TB_TABLE_INIT. 32 bytes: size is at 0,
-/// rules at 4, positions at 8, bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30,
-/// has_dtw at 31.
+/// A table, as lasca_tb_table_at() tells of it. 32 bytes: positions is at 0, bytes at 8, rules at 16, max_dtw at
+/// 20, white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_table {
-    /// The size of this struct in bytes.
-    pub size: u32,
-    /// The rule set: a lasca_tb_rules.
-    pub rules: i32,
     /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
     /// symmetry of the board count once.
     pub positions: u64,
     /// The length of its files in bytes; of a table without files, its length in memory.
     pub bytes: u64,
+    /// The rule set: a lasca_tb_rules.
+    pub rules: i32,
     /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     pub max_dtw: i32,
     /// The number of White's counters. The table also serves the material with the colours exchanged.
@@ -200,11 +184,13 @@ pub struct lasca_tb_table {
     /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
     /// always there.
     pub has_dtw: u8,
+    /// 0.
+    pub reserved: u32,
 }
 
-assert_layout!(grows from 32, lasca_tb_table: 32, aligned to 8;
-    size at 0, rules at 4, positions at 8, bytes at 16, max_dtw at 24,
-    white at 28, black at 29, max_columns at 30, has_dtw at 31);
+assert_layout!(lasca_tb_table: 32, aligned to 8;
+    positions at 0, bytes at 8, rules at 16, max_dtw at 20,
+    white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28);
 
 /// One of the two files of a table.
 #[repr(i32)]
@@ -240,7 +226,7 @@ pub unsafe extern "C" fn lasca_tb_open(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         place(opened, "opened")?;
-        let options = take(options)?.read()?;
+        let options = or_default(options).read()?;
         let mut tables = options.empty();
         for &folder in list(folders, folder_count, "folders")? {
             let path = bytes(folder, "folder")?;
@@ -404,10 +390,7 @@ pub unsafe extern "C" fn lasca_tb_load(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let tables = &shared(tables, "tables")?.tables;
-        let options = take(options)?;
-        if options.reserved != [0; 2] {
-            return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
-        }
+        let options = or_default(options);
         let threads = NonZero::new(options.threads as usize);
         let mut load = Load { dtw: options.with_dtw != 0, threads, ..Load::default() };
         if options.max_bytes != 0 {
@@ -456,10 +439,9 @@ pub unsafe extern "C" fn lasca_tb_table_count(
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param table Receives what the table holds. Its size must be set before.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
-/// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
-/// LASCA_TB_UNREADABLE if the files cannot be used.
+/// \param table Receives what the table holds.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if the files cannot be used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_at(
     tables: *const lasca_tb,
@@ -469,7 +451,7 @@ pub unsafe extern "C" fn lasca_tb_table_at(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (entry, opened) = entry(file_at(shared(tables, "tables")?, index)?);
-        give(entry, table, "table")?;
+        put(table, "table", entry)?;
         opened
     })
 }
@@ -536,16 +518,16 @@ fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableEntry, Failure> {
 /// What is known of a table, and whether its files can be used.
 fn entry(file: &TableEntry) -> (lasca_tb_table, Result<(), Failure>) {
     let mut entry = lasca_tb_table {
-        size: 0,
-        rules: file.rules().id().into(),
         positions: 0,
         bytes: file.bytes().unwrap_or(0),
+        rules: file.rules().id().into(),
         max_dtw: LASCA_TB_NO_DTW,
         // A side has 21 counters at most.
         white: file.material().white() as u8,
         black: file.material().black() as u8,
         max_columns: 0,
         has_dtw: 0,
+        reserved: 0,
     };
     // It is closed again at the end of this call.
     let closed = file.closed();

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         printf("%d\n", status);
     } else if (argc == 3) {
         const char *folders[] = {"tables"};
-        lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;
+        lasca_tb_load_options options = {0};
         lasca_tb *tables = NULL;
         options.with_dtw = 1;
         if (lasca_tb_open(folders, 1, NULL, &tables))

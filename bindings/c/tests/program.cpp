@@ -1,11 +1,8 @@
-// The header in C++: every initializer, and calls by the dynamic library.
+// The header in C++: structs of zeros, and calls by the dynamic library.
 #include "lasca_tb.h"
 
-lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
-lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
-lasca_tb_table table = LASCA_TB_TABLE_INIT;
-lasca_tb_search_options search = LASCA_TB_SEARCH_OPTIONS_INIT;
-lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+lasca_tb_options options = {};
+lasca_tb_search_limits limits = {};
 
 int main()
 {

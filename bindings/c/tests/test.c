@@ -184,7 +184,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *opened = NULL;
     lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     lasca_tb_search *search = NULL;
     lasca_tb_searched result;
     lasca_tb_move moves[64];
@@ -243,12 +243,9 @@ static void opening_fails_with_a_reason(const char *folder)
         lasca_tb_options options;
         const char *words;
     } wrong[] = {
-        {{sizeof(lasca_tb_options), 3, 0, 0, 0}, "expected a lasca_tb_rules (0 to 2), found 3"},
-        {{sizeof(lasca_tb_options), -1, 0, 0, 0}, "found -1"},
-        {{sizeof(lasca_tb_options), 0, 0, 3, 0}, "expected a lasca_tb_access (0 to 2), found 3"},
-        {{sizeof(lasca_tb_options), 0, 0, 0, 1}, "expected 0 as reserved"},
-        {{0, 0, 0, 0, 0}, "expected the size of a lasca_tb_options, 24 to 4096 bytes, found a size of 0"},
-        {{UINT32_MAX, 0, 0, 0, 0}, "expected the size"},
+        {{0, 3, 0}, "expected a lasca_tb_rules (0 to 2), found 3"},
+        {{0, -1, 0}, "found -1"},
+        {{0, 0, 3}, "expected a lasca_tb_access (0 to 2), found 3"},
     };
     lasca_tb *tables = NULL;
     const char *missing = "no/such/folder", *two[2];
@@ -267,9 +264,9 @@ static void opening_fails_with_a_reason(const char *folder)
 
 static void tables_are_a_part_of_the_library(const char *damaged)
 {
-    lasca_tb_options other = LASCA_TB_OPTIONS_INIT;
+    lasca_tb_options other = {0};
     lasca_tb *tables = NULL;
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     lasca_tb_value value;
     size_t count = 0, needed = 0, i;
     char path[1];
@@ -328,7 +325,7 @@ static void tables_are_added_from_memory(const char *folder)
     unsigned char *dtw = bytes_of(folder, "lasca-2-1.ltbd", &dtw_size);
     lasca_tb_position position = position_of("b2B d2W a7W w");
     lasca_tb *tables = NULL;
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     lasca_tb_value value;
     lasca_tb_wdl won = LASCA_TB_OPEN;
     char path[1];
@@ -360,34 +357,9 @@ static void tables_are_added_from_memory(const char *folder)
     free(dtw);
 }
 
-/* Structs of a program that was compiled with a later header. */
-static void structs_of_a_later_version_are_understood(const char *folder)
-{
-    struct {
-        lasca_tb_options known;
-        uint64_t later;
-    } options = {LASCA_TB_OPTIONS_INIT, 0};
-    struct {
-        lasca_tb_table known;
-        uint64_t later;
-    } table = {LASCA_TB_TABLE_INIT, 1};
-    lasca_tb *tables;
-    options.known.size = sizeof options;
-    table.known.size = sizeof table;
-    tables = open_or_exit(folder, &options.known);
-    OK(lasca_tb_table_at(tables, 0, &table.known));
-    CHECK(table.known.size == sizeof table && table.known.positions > 0 && table.later == 0);
-    lasca_tb_free(tables);
-    tables = NULL;
-    options.later = 1;
-    FAILS(lasca_tb_open(&folder, 1, &options.known, &tables), LASCA_TB_BAD_ARGUMENT,
-          "lasca_tb_options that this version of the library does not know");
-    CHECK(tables == NULL);
-}
-
 static void options_are_heeded(const char *folder)
 {
-    lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
+    lasca_tb_options options = {0};
     lasca_tb *tables;
     lasca_tb_value value;
     options.cache_bytes = 1;
@@ -408,7 +380,7 @@ static void options_are_heeded(const char *folder)
 static lasca_tb_table listed(const char *folder, int white, int black, lasca_tb_status expected)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     size_t count = 0, i;
     OK(lasca_tb_table_count(tables, &count));
     for (i = 0; i < count; i++) {
@@ -426,7 +398,7 @@ static lasca_tb_table listed(const char *folder, int white, int black, lasca_tb_
 static void tables_are_listed(char **folders)
 {
     lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     char path[4096], expected[64];
     size_t count = 0, needed = 0, i;
 
@@ -437,7 +409,7 @@ static void tables_are_listed(char **folders)
         int32_t kind;
         uint8_t columns, has_dtw;
         OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.size == sizeof table && table.rules == LASCA_TB_RULES_LASCA);
+        CHECK(table.rules == LASCA_TB_RULES_LASCA);
         CHECK(table.white >= table.black && table.black >= 1 && table.positions > 0);
         OK(lasca_tb_covers(tables, table.white, table.black, &columns, &has_dtw));
         CHECK(table.has_dtw == has_dtw && table.max_columns == columns);
@@ -453,11 +425,6 @@ static void tables_are_listed(char **folders)
         }
         CHECK(table.bytes == (uint64_t)length);
     }
-    table.size = sizeof table - 1;
-    table.rules = 7;
-    FAILS(lasca_tb_table_at(tables, 0, &table), LASCA_TB_BAD_ARGUMENT, "expected the size");
-    CHECK(table.rules == 7);
-    table.size = sizeof table;
     FAILS(lasca_tb_table_at(tables, count, &table), LASCA_TB_BAD_ARGUMENT,
           "one of 9 tables, found 9");
     FAILS(lasca_tb_table_path(tables, SIZE_MAX, 0, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "9 tables");
@@ -510,7 +477,7 @@ static void materials_are_covered_or_not(char **folders)
 static void tables_are_loaded_as_the_options_say(const char *folder, const char *damaged)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;
+    lasca_tb_load_options options = {0};
     lasca_tb_loaded loaded, again;
     static const uint32_t threads[] = {0, 3, UINT32_MAX};
     size_t i;
@@ -530,9 +497,6 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_NOT_COVERED, "9-2");
     options.black = 0;
     options.white = 0;
-    options.reserved[1] = 1;
-    FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_BAD_ARGUMENT, "as reserved");
-    options.reserved[1] = 0;
     options.with_dtw = 1;
     options.threads = 1;
     OK(lasca_tb_load(tables, &options, &again));
@@ -830,7 +794,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     lasca_tb_position position;
     lasca_tb_move moves[64];
     lasca_tb_wdl wdl;
-    lasca_tb_options bignor = LASCA_TB_OPTIONS_INIT;
+    lasca_tb_options bignor = {0};
     lasca_tb *tables;
     bignor.rules = LASCA_TB_RULES_BIGNOR;
     for (i = 0; i < LENGTH(refused); i++) {
@@ -993,7 +957,7 @@ static void a_line_is_numbered_and_ends_with_the_result(const lasca_tb *tables)
 static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int32_t rules,
                                   uint64_t memory)
 {
-    lasca_tb_search_options options = LASCA_TB_SEARCH_OPTIONS_INIT;
+    lasca_tb_search_options options = {0};
     lasca_tb_position position = position_of(text);
     lasca_tb_search *search = NULL;
     options.rules = rules;
@@ -1012,7 +976,7 @@ static lasca_tb_searched result_of(const lasca_tb_search *search)
 /* Searches until nothing is left to find out; one thread, so that each run finds the same. */
 static lasca_tb_value solve(lasca_tb_search *search, uint32_t goals)
 {
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_stop stop = LASCA_TB_CANCELLED;
     limits.threads = 1;
     limits.goals = goals;
@@ -1117,7 +1081,7 @@ static int32_t count_down(void *user, const lasca_tb_search_status *status)
 static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
 {
     lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_searched result;
     lasca_tb_move moves[8];
     lasca_tb_stop stop = LASCA_TB_FINISHED;
@@ -1158,7 +1122,7 @@ static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
 static void open_moves_are_estimated_if_that_is_asked_for(void)
 {
     lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_move moves[8];
     lasca_tb_stop stop = LASCA_TB_FINISHED;
     size_t count, i;
@@ -1202,7 +1166,7 @@ static void *cancel_soon(void *user)
 static void a_search_can_be_cancelled(void)
 {
     lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30);
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_stop stop = LASCA_TB_FINISHED;
     pthread_t thread;
 
@@ -1260,7 +1224,7 @@ static void what_is_proved_has_a_certificate(const lasca_tb *tables)
 
 static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
 {
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of("b2B d2W a7W w");
     lasca_tb_move best, read;
 
@@ -1298,10 +1262,9 @@ static const char FEW_COLUMNS[] = "c3WW e3WW d6BBBB w";
 
 static lasca_tb_make_plan plan_of(const lasca_tb *tables, const char *text)
 {
-    lasca_tb_make_plan plan = LASCA_TB_MAKE_PLAN_INIT;
+    lasca_tb_make_plan plan = {0};
     lasca_tb_position position = position_of(text);
     OK(lasca_tb_plan(tables, &position, NULL, &plan));
-    CHECK(plan.size == sizeof plan && plan.reserved == 0);
     return plan;
 }
 
@@ -1333,9 +1296,9 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *damaged = open_or_exit(damaged_folder, NULL);
     lasca_tb_make_plan plan = plan_of(tables, FEW_COLUMNS);
-    lasca_tb_make_limits limits = LASCA_TB_MAKE_LIMITS_INIT;
+    lasca_tb_make_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_table table = {0};
     lasca_tb_stop stop = LASCA_TB_CANCELLED;
     lasca_tb_value value;
     lasca_tb_wdl wdl;
@@ -1382,8 +1345,8 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
 static void making_is_stopped_or_refused(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_make_limits limits = LASCA_TB_MAKE_LIMITS_INIT;
-    lasca_tb_make_plan plan = LASCA_TB_MAKE_PLAN_INIT;
+    lasca_tb_make_limits limits = {0};
+    lasca_tb_make_plan plan = {0};
     lasca_tb_position position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
     lasca_tb_stop stop = LASCA_TB_FINISHED;
     lasca_tb_value value;
@@ -1407,10 +1370,6 @@ static void making_is_stopped_or_refused(const char *folder)
     limits.milliseconds = 1;
     FAILS(lasca_tb_make(tables, &position, &limits, &stop), LASCA_TB_TOO_LARGE, "at most 1 milliseconds");
     CHECK(stop == LASCA_TB_CANCELLED);
-    limits.size = plan.size = 8;
-    FAILS(lasca_tb_make(tables, &position, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_limits");
-    FAILS(lasca_tb_plan(tables, &position, &limits, &plan), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_limits");
-    FAILS(lasca_tb_plan(tables, &position, NULL, &plan), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make_plan");
     position.side_to_move = 2;
     FAILS(lasca_tb_make(tables, &position, NULL, NULL), LASCA_TB_BAD_ARGUMENT, "side_to_move");
     lasca_tb_free(tables);
@@ -1419,7 +1378,7 @@ static void making_is_stopped_or_refused(const char *folder)
 static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
     lasca_tb_search *search;
     lasca_tb_move best;
@@ -1455,16 +1414,12 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
                                                              const char *damaged_folder)
 {
     lasca_tb *damaged = open_or_exit(damaged_folder, NULL);
-    lasca_tb_search_options options = LASCA_TB_SEARCH_OPTIONS_INIT;
-    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_search_options options = {0};
+    lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of("c5w e5W d2b w");
     lasca_tb_search *search = NULL;
     size_t count = 0;
 
-    options.size = 0;
-    FAILS(lasca_tb_search_new(NULL, &position, &options, &search), LASCA_TB_BAD_ARGUMENT,
-          "size of a lasca_tb_search_options");
-    options.size = sizeof options;
     options.rules = LASCA_TB_RULES_REJUMP;
     FAILS(lasca_tb_search_new(tables, &position, &options, &search), LASCA_TB_BAD_ARGUMENT,
           "rejump");
@@ -1485,11 +1440,6 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
     CHECK(lasca_tb_search_line(search, &position, NULL, 0, &count, NULL) == LASCA_TB_BAD_ARGUMENT);
     limits.goals = 8;
     FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
-    limits.goals = 0;
-    limits.reserved = 1;
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "as reserved");
-    limits.size = 1 << 20;
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "expected the size");
     lasca_tb_search_free(search);
 }
 
@@ -1504,7 +1454,6 @@ static void *check_all(void *user)
     opening_fails_with_a_reason(shipped);
     tables_are_a_part_of_the_library(damaged);
     tables_are_added_from_memory(shipped);
-    structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);
     tables_are_listed(folders);
     materials_are_covered_or_not(folders);
