@@ -998,8 +998,8 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      lasca_tb_line_end *end);
 
 /// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
-/// lasca_tb_certificate_check() or by tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands
-/// alone: what the search knows from tables is proved in it too. For the fewest plies, search for
+/// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
+/// is proved in it too. For the fewest plies, search for
 /// LASCA_TB_FIND_DTW before.
 ///
 /// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
@@ -1018,22 +1018,6 @@ lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search
                                             char *buffer,
                                             size_t size,
                                             size_t *needed);
-
-/// Checks a certificate, which needs neither tables nor a search. Every move is made by the rules. They are
-/// those of this library, with which it also searches; tools/check_certificate.py shares nothing with it.
-///
-/// \param text The certificate as text that ends with NUL, not compressed.
-/// \param rules Receives the rule set, a lasca_tb_rules; it may be NULL.
-/// \param position Receives the position that the certificate is about; it may be NULL.
-/// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
-/// plies is proved as at_most.
-/// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
-/// lasca_tb_last_error() then names the first line that shows this; and with LASCA_TB_NULL_POINTER or
-/// LASCA_TB_BAD_UTF8.
-lasca_tb_status lasca_tb_certificate_check(const char *text,
-                                           int32_t *rules,
-                                           struct lasca_tb_position *position,
-                                           struct lasca_tb_value *value);
 
 /// Finds the move to play in a position: by the tables if they cover it, and otherwise, or if they tell a
 /// win without distances, by a search within the limits. A move that is proved to win is played first.

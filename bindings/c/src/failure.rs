@@ -2,7 +2,7 @@
 
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
-use lasca_analysis::certify::{CertifyError, CheckError};
+use lasca_analysis::certify::CertifyError;
 use lasca_analysis::search::SearchError;
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
@@ -108,12 +108,6 @@ impl From<CertifyError> for Failure {
             CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
             error => Failure::new(LASCA_TB_NOT_PROVED, error),
         }
-    }
-}
-
-impl From<CheckError> for Failure {
-    fn from(error: CheckError) -> Failure {
-        Failure::new(LASCA_TB_NOT_PROVED, error)
     }
 }
 

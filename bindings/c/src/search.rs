@@ -3,7 +3,7 @@
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::make::make;
-use crate::pointers::{list, offer, or_default, place, put, put_list, put_text, shared, text};
+use crate::pointers::{list, offer, or_default, place, put, put_list, put_text, shared};
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
@@ -385,8 +385,8 @@ pub unsafe extern "C" fn lasca_tb_search_line(
 }
 
 /// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
-/// lasca_tb_certificate_check() or by tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands
-/// alone: what the search knows from tables is proved in it too. For the fewest plies, search for
+/// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
+/// is proved in it too. For the fewest plies, search for
 /// LASCA_TB_FIND_DTW before.
 ///
 /// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
@@ -417,34 +417,6 @@ pub unsafe extern "C" fn lasca_tb_search_certificate(
             .write_text(&mut text)
             .map_err(Failure::of(LASCA_TB_INTERNAL_ERROR))?;
         put_text(text, buffer, size, needed)
-    })
-}
-
-/// Checks a certificate, which needs neither tables nor a search. Every move is made by the rules. They are
-/// those of this library, with which it also searches; tools/check_certificate.py shares nothing with it.
-///
-/// \param text The certificate as text that ends with NUL, not compressed.
-/// \param rules Receives the rule set, a lasca_tb_rules; it may be NULL.
-/// \param position Receives the position that the certificate is about; it may be NULL.
-/// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
-/// plies is proved as at_most.
-/// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
-/// lasca_tb_last_error() then names the first line that shows this; and with LASCA_TB_NULL_POINTER or
-/// LASCA_TB_BAD_UTF8.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_certificate_check(
-    text: *const c_char,
-    rules: *mut i32,
-    position: *mut lasca_tb_position,
-    value: *mut lasca_tb_value,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let proved = Certificate::read_text(self::text(text)?)?;
-        offer(rules, proved.rules().id().into());
-        offer(position, proved.position().into());
-        offer(value, lasca_tb_value::known(proved.value(), proved.position().side_to_move()));
-        Ok(())
     })
 }
 

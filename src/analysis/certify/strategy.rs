@@ -250,7 +250,7 @@ impl StrategySearch<'_> {
 
 /// The symmetry that maps a position onto that of its images whose squares come first, those of the side to move
 /// before the others; among several, the one with the first text.
-pub(super) fn to_first_image(position: &Position) -> Symmetry {
+fn to_first_image(position: &Position) -> Symmetry {
     let placement = position.placement();
     // Most positions have one image whose squares come first.
     let squares = |symmetry: &Symmetry| {
