@@ -142,7 +142,7 @@ fn each_line_of_a_body_is_answered_with_a_line() {
         assert!(client.is_closed());
     }
     let cross = client.post("/probe", "Sec-Fetch-Site: cross-site\r\n", "a1W b2B w");
-    cross.refuses(403, "--allow-origin");
+    cross.refuses(403, "the page of this server");
     client
         .send("POST /probe HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n");
     assert_eq!(client.answer(true).status, 400);
@@ -216,10 +216,6 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
             assert_eq!(head.header(header), whole.header(header));
         }
     }
-    let server = Server::start(&["--allow-origin", "https://example.org"]);
-    let answer = server.get("/probe?position=a1W+b2B+w");
-    assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
-    assert_eq!(answer.header("vary"), None);
 }
 
 #[test]
@@ -267,13 +263,11 @@ fn requests() -> Vec<String> {
 }
 
 #[test]
-fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
+fn pages_of_other_sites_start_no_work() {
     const CROSS: &str = "Sec-Fetch-Site: cross-site\r\n";
-    const GOOD: &str = "Origin: https://good.example\r\n";
     const EVIL: &str = "Origin: https://evil.example\r\n";
-    let requests = requests();
-    let cross = |origin| [CROSS, origin].concat();
-    let check = |server: &Server, headers: &str, is_allowed| {
+    let (server, requests) = (Server::start(&[]), requests());
+    let check = |headers: &str, is_allowed| {
         let headers = format!("Host: {}\r\n{headers}", server.addr);
         let asked = requests.iter().map(|path| {
             let mut client = server.connect();
@@ -291,7 +285,7 @@ fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
             if is_allowed {
                 assert_eq!(answer.status, 200, "{} {headers}", answer.text());
             } else {
-                assert_eq!(answer.refuses(403, "--allow-origin")["reason"], "forbidden");
+                assert_eq!(answer.refuses(403, "the page of this server")["reason"], "forbidden");
             }
         }
         // The page may be linked to.
@@ -299,47 +293,17 @@ fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
             assert_eq!(server.connect().get_with(path, &headers).status, 200, "{path} {headers}");
         }
     };
-    let (closed, open, to_all) = (
-        Server::start(&[]),
-        Server::start(&["--allow-origin", "https://good.example"]),
-        Server::start(&["--allow-origin", "*"]),
-    );
-    for server in [&closed, &open, &to_all] {
-        // Programs, the page itself, and addresses that people type.
-        check(server, "", true);
-        check(server, "Sec-Fetch-Site: same-origin\r\n", true);
-        check(server, "Sec-Fetch-Site: none\r\n", true);
-        check(server, &format!("Origin: http://{}\r\n", server.addr), true);
-    }
+    // Programs, the page itself, and addresses that people type.
+    check("", true);
+    check("Sec-Fetch-Site: same-origin\r\n", true);
+    check("Sec-Fetch-Site: none\r\n", true);
+    check(&format!("Origin: http://{}\r\n", server.addr), true);
     // Requests that need no answer (`mode: "no-cors"`) say no origin.
-    for headers in [CROSS, "Sec-Fetch-Site: same-site\r\n", EVIL, "Origin: null\r\n", &cross(EVIL)]
-    {
-        check(&closed, headers, false);
-        check(&open, headers, false);
-        check(&to_all, headers, true);
+    let both = [CROSS, EVIL].concat();
+    for headers in [CROSS, "Sec-Fetch-Site: same-site\r\n", EVIL, "Origin: null\r\n", &both] {
+        check(headers, false);
     }
-    check(&closed, &cross(GOOD), false);
-    check(&open, &cross(GOOD), true);
-    check(&open, GOOD, true);
-    // Several may be, and browsers leave out the usual port.
-    let of_two = ["https://good.example:443", "--allow-origin", "http://evil.example"];
-    let of_two = Server::start(&[&["--allow-origin"], &of_two[..]].concat());
-    for (origin, readers) in [
-        ("https://good.example", "https://good.example"),
-        ("http://evil.example", "http://evil.example"),
-        ("https://evil.example", "https://good.example"),
-    ] {
-        let headers = format!("Origin: {origin}\r\n");
-        check(&of_two, &headers, origin == readers);
-        let headers = format!("Host: {}\r\n{headers}", of_two.addr);
-        let answer = of_two.connect().get_with("/tables", &headers);
-        assert_eq!(answer.header("access-control-allow-origin"), Some(readers));
-        assert_eq!(answer.header("vary"), Some("Origin"));
-    }
-    let to_all = Server::start(&["--allow-origin", "https://good.example", "--allow-origin", "*"]);
-    check(&to_all, EVIL, true);
-    assert_eq!(to_all.get("/tables").header("access-control-allow-origin"), Some("*"));
-    assert_eq!(closed.searches(), 0.0);
+    assert_eq!(server.searches(), 0.0);
 }
 
 #[test]
@@ -362,11 +326,10 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
     check(&server, "evil.example evil.example:1911 localhost.evil.example localhost.. ?", false);
     check(&server, "10.0.0.1 [::2] [::ffff:10.0.0.1]", false);
     check(&server, "", false);
-    // Behind a proxy that passes the name on, its origin is allowed.
-    let behind = Server::start(&["--allow-origin", "https://tables.example:8443"]);
+    // Behind a proxy that passes the name on.
+    let behind = Server::start(&["--host", "tables.example"]);
     check(&behind, "tables.example:8443 tables.example.:8443 localhost", true);
     check(&behind, "evil.example", false);
-    check(&Server::start(&["--allow-origin", "*"]), "evil.example", true);
     // Windows connects to no such address.
     if cfg!(unix) {
         let addr = ["--addr", "0.0.0.0:0"];
@@ -742,10 +705,8 @@ fn a_table_that_is_missing_is_made_for_who_asks() {
     // Nothing is to be made for a position with soldiers, nor where nothing may be made.
     client.send_post("/make?position=start", "", "");
     assert_eq!(client.lines()[0]["reason"], "not_covered");
-    // With a name or a site of others, strangers ask through a proxy.
-    for options in
-        [["--make", "0"], ["--host", "a.example"], ["--allow-origin", "https://a.example"]]
-    {
+    // With a name, strangers ask through a proxy.
+    for options in [["--make", "0"], ["--host", "a.example"]] {
         let other = Server::start(&[&["--tables", folder.name()], &options[..]].concat());
         let refused = other.connect().get(&format!("/probe?position={position}")).json();
         assert!(refused["reason"] == "not_covered" && refused.get("make").is_none(), "{refused}");

@@ -120,8 +120,7 @@ pub struct Limits {
     pub connections: usize,
 
     /// Make the table that answers for who asks with /make, if that takes at most so many seconds; 0 makes none
-    /// [default: 60 if only this machine reaches the server, and neither --host nor --allow-origin is given;
-    /// otherwise 0]
+    /// [default: 60 if only this machine reaches the server, and --host is not given; otherwise 0]
     ///
     /// One table is made at a time, on all threads. It stays in memory, and if it took more than a second, it is kept as
     /// `probe --make` keeps it.
@@ -378,7 +377,7 @@ pub mod tests {
             search_seconds: time,
             search_memory: None,
         };
-        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), Vec::new());
+        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new());
         let tables = CurrentTables::open(&Folders::default(), RuleSet::Lasca, 0).unwrap();
         App::new(tables, limits, origins)
     }

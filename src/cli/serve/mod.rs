@@ -48,7 +48,7 @@ use crate::{allocator, threads};
 use app::{App, Limits};
 use current::CurrentTables;
 use lasca_tablebase::probe::Options;
-use origins::{AllowedOrigin, Origins};
+use origins::Origins;
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
@@ -104,13 +104,6 @@ pub struct Args {
     /// option can be given several times.
     #[arg(long, value_name = "NAME", value_parser = origins::host)]
     host: Vec<String>,
-
-    /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
-    ///
-    /// Requests of pages of other origins are refused. The host of the origin is right in a Host header
-    /// too, as one of --host. With `*`, no Host header is refused. The option can be given several times.
-    #[arg(long, value_name = "ORIGIN", value_parser = AllowedOrigin::read)]
-    allow_origin: Vec<AllowedOrigin>,
 }
 
 /// Serves until it is told to stop.
@@ -138,7 +131,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
     limits.connections = limits.connections.min(usize::try_from(files / 2).unwrap_or(usize::MAX));
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
-    let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
+    let origins = Origins::new(addrs, args.host.clone());
     let app = App::new(current, limits, origins);
     threads::try_to_start(app.threads())?;
     server::serve(&args.addr.0, app)

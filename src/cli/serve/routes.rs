@@ -2,6 +2,7 @@
 
 use super::app::{Answered, App, JSON_LINES, MOST_HEADERS, all_moves, position};
 use super::client::Client;
+use super::origins::check_page;
 use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
@@ -11,7 +12,7 @@ use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, RawQuery, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use http_body_util::LengthLimitError;
@@ -250,8 +251,8 @@ pub fn router(app: Arc<App>) -> Router {
             router.route(path.path(), path.route(app.origins.is_local))
         })
     };
-    let of_allowed = from_fn_with_state(app.clone(), of_allowed_page);
-    let mut router = of(true).route_layer(of_allowed).merge(of(false));
+    let of_own = from_fn(of_own_page);
+    let mut router = of(true).route_layer(of_own).merge(of(false));
     for asset in page::ASSETS {
         router =
             router.route(asset.path, get(async move |headers: HeaderMap| asset.answer(&headers)));
@@ -266,8 +267,6 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// Refuses what no path answers, and adds the headers of every answer.
 async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let readers = app.origins.readers(request.headers());
-    let readers = readers.map(|(readers, differ)| (readers.clone(), differ));
     let mut answer = match check(&app, &request) {
         Err(refusal) => {
             let mut answer = refusal.into_response();
@@ -284,12 +283,6 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     headers.insert(RULES_HEADER, HeaderValue::from_static(app.rules.name()));
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
-    }
-    if let Some((readers, differ)) = readers {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, readers);
-        if differ {
-            headers.append(header::VARY, HeaderValue::from_static("Origin"));
-        }
     }
     answer
 }
@@ -339,8 +332,8 @@ fn check(app: &App, request: &Request) -> Result<(), Refusal> {
 }
 
 /// Refuses requests of pages of other origins.
-async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    match app.origins.check_page(request.headers()) {
+async fn of_own_page(request: Request, next: Next) -> Response {
+    match check_page(request.headers()) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
     }
