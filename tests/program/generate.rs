@@ -40,35 +40,18 @@ fn told(stdout: &str) -> Vec<&str> {
 }
 
 #[test]
-fn materials_that_are_made_at_once_are_told_in_their_order() {
-    // The first takes longest.
-    let materials = ["3-2", "1-1", "4-1", "2-2", "3-1", "2-1"];
-    for options in ["--threads 1", "--threads 2", "--threads 8", "--threads 8 --memory 16M"] {
-        let folder = Folder::with(&["2-2"]);
-        let line = format!("generate {} {options}", materials.join(" "));
-        let ran = folder.run(&line).exits(0).quietly();
-        assert_eq!(told(&ran.stdout), materials, "{options}");
-        assert_eq!(files(&folder), files(&Folder::with(&materials)), "{options}");
-    }
-}
-
-#[test]
-fn what_cannot_be_made_ends_a_run_as_if_all_were_made_one_after_another() {
-    for threads in [1, 8] {
-        let folder = Folder::with(&[]);
-        fs::create_dir(folder.join(".work")).unwrap();
-        folder.write(".work/lasca-3-2", "a file in the place of a folder");
-        folder.write(".work/lasca-2-2", "another");
-        let line = format!("generate 4-1 2-1 3-2 2-2 4-2 --threads {threads}");
-        let ran = folder.run(&line).exits(2).says("lasca-3-2");
-        assert_eq!(told(&ran.stdout), ["4-1", "2-1"]);
-        assert!(!ran.stderr.contains("2-2"), "{}", ran.stderr);
-        folder.remove(".work/lasca-3-2");
-        folder.remove(".work/lasca-2-2");
-        let ran = folder.run(&line).exits(0).quietly();
-        assert_eq!(told(&ran.stdout), ["4-1", "2-1", "3-2", "2-2", "4-2"]);
-        assert!(!folder.join(".work").exists());
-    }
+fn what_cannot_be_made_ends_a_run_and_the_next_goes_on_there() {
+    let folder = Folder::with(&[]);
+    fs::create_dir(folder.join(".work")).unwrap();
+    folder.write(".work/lasca-3-2", "a file in the place of a folder");
+    let line = "generate 4-1 2-1 3-2 2-2";
+    let ran = folder.run(line).exits(2).says("lasca-3-2");
+    assert_eq!(told(&ran.stdout), ["4-1", "2-1"]);
+    folder.remove(".work/lasca-3-2");
+    let ran = folder.run(line).exits(0).quietly();
+    assert_eq!(told(&ran.stdout), ["4-1", "2-1", "3-2", "2-2"]);
+    assert_eq!(files(&folder), files(&Folder::with(&["4-1", "2-1", "3-2", "2-2"])));
+    assert!(!folder.join(".work").exists());
 }
 
 #[test]

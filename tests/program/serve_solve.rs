@@ -174,7 +174,7 @@ fn each_client_has_one_search_at_a_time_and_is_told_when_to_ask_again() {
 
 #[test]
 fn a_connection_that_waits_for_a_search_stays_open_and_the_next_client_waits() {
-    let server = Server::start(&["--connections", "1"]);
+    let server = Server::start(&["--connections", "1", "--patience", "1"]);
     let mut client = server.connect();
     client.ask(&solve(START, "&progress=1&seconds=2"));
     // It has begun.
