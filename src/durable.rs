@@ -1,30 +1,19 @@
 //! Replacing files durably: a file stands under its name with all its bytes on disk, or not at all.
 //!
-//! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary
-//! file, which is synced and then renamed; on Unix the folder is synced too, so that the new name
-//! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
-//! under the name stays. Some file systems, often those of a network or of another system, cannot sync
-//! what is in them: this is no failure, because nobody can do more there. If they say that a device has failed,
-//! [`take_unsynced`] tells of it.
-//!
-//! A process that is killed leaves its temporary file. A process that lives has a lock on its own, which
-//! the system takes back when the process ends. So the next writer in the folder removes the temporary
-//! files on which it can get a lock. It assumes that all who write there see each other's locks, as on a
-//! local file system, and on a network file system unless its locks are switched off. Where there are no
-//! locks, nothing is removed.
+//! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary file, which is synced
+//! and then renamed. On Unix the folder is synced too, so that the new name survives a power failure; that a folder
+//! cannot be synced is no failure, because nobody can do more there. If anything else fails, the temporary file is
+//! removed, and whatever stood under the name stays. A process that is killed leaves its temporary file.
 
 use crate::file_at::naming;
-use std::convert::identity;
 #[cfg(not(unix))]
 use std::fs::FileType;
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -51,26 +40,12 @@ impl Drop for Temporary {
 }
 
 impl NewFile {
-    /// Begins the file `target` as a temporary file beside it that no other program uses. Those that killed
-    /// processes left there are removed.
-    pub fn create(target: &Path) -> io::Result<NewFile> {
-        static CREATED: AtomicU32 = AtomicU32::new(0);
-        remove_abandoned(folder_of(target));
-        for _ in 0..TRIES {
-            let number = CREATED.fetch_add(1, Ordering::Relaxed);
-            let path = folder_of(target).join(format!("{}{number}{TEMPORARY_END}", own_names()));
-            let file = match File::options().write(true).create_new(true).open(&path) {
-                // A process that this one has begun as a copy of itself has the same names.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                file => file?,
-            };
-            // If this is dropped here, another process has just removed the file, as it had no lock yet.
-            let temporary = Temporary(path);
-            if is_locked(&file, &temporary.0)? {
-                return Ok(NewFile::new(file, temporary, target));
-            }
-        }
-        Err(never_the_same())
+    /// Begins the file `target` as a temporary file beside it that no other program uses.
+    fn create(target: &Path) -> io::Result<NewFile> {
+        let random = RandomState::new().build_hasher().finish();
+        let path = folder_of(target).join(format!(".lasca-{random:016x}.tmp"));
+        let file = File::options().write(true).create_new(true).open(&path)?;
+        Ok(NewFile::new(file, Temporary(path), target))
     }
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
@@ -107,16 +82,12 @@ impl NewFile {
     /// Puts the file in its place, durably, and returns its length in bytes.
     ///
     /// # Errors
-    /// If writing or renaming fails; then what stood under the name is unchanged. If only syncing
-    /// the folder fails, the new file stands there, but may not survive a power failure.
+    /// If writing or renaming fails; then what stood under the name is unchanged.
     pub fn put_in_place(mut self) -> io::Result<u64> {
         self.sync()?;
         let length = self.out.get_ref().metadata()?.len();
-        let NewFile { out, temporary, target, .. } = self;
-        fs::rename(&temporary.0, &target).map_err(cannot_replace)?;
-        // Until here, the file was locked.
-        drop(out);
-        sync_folder(folder_of(&target))?;
+        fs::rename(&self.temporary.0, &self.target).map_err(cannot_replace)?;
+        sync_folder(folder_of(&self.target));
         Ok(length)
     }
 }
@@ -157,7 +128,8 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
             made => made.map_err(naming("making", path))?,
         }
         // The name of a folder is an entry in the folder above it.
-        sync_folder(folder_of(path)).map_err(naming("making", path))
+        sync_folder(folder_of(path));
+        Ok(())
     })
 }
 
@@ -287,28 +259,6 @@ trait FileTypeExt {
 #[cfg(not(unix))]
 impl FileTypeExt for FileType {}
 
-/// How the names of temporary files begin and end.
-const TEMPORARY: &str = ".lasca-";
-const TEMPORARY_END: &str = ".tmp";
-
-/// How the names of this process's temporary files begin. The number of a process would not do: all that are the
-/// first in a container have the same.
-fn own_names() -> &'static str {
-    static OWN: LazyLock<String> = LazyLock::new(|| {
-        format!("{TEMPORARY}{:016x}-", RandomState::new().build_hasher().finish())
-    });
-    &OWN
-}
-
-/// Locks a temporary file that was just made. Returns `false` if another process has taken it for an
-/// abandoned one. A file system without locks is no reason not to write.
-fn is_locked(file: &File, path: &Path) -> io::Result<bool> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Ok(false),
-        _ => is_same_file(file, path),
-    }
-}
-
 /// Whether this error of a lock says that the file system, or the system around it, has none for this program.
 #[cfg(feature = "generate")]
 pub fn is_without_locks(error: &io::Error) -> bool {
@@ -319,24 +269,6 @@ pub fn is_without_locks(error: &io::Error) -> bool {
             || error.raw_os_error() == Some(ENOLCK)
     };
     error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && is_of_unix()
-}
-
-/// Removes the temporary files of processes that have ended. What cannot be removed does no harm.
-fn remove_abandoned(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-        let is_temporary = name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END);
-        // Some network file systems let a process lock what it has locked already.
-        if is_temporary
-            && !name.starts_with(own_names())
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
-            && let Ok(file) = File::options().write(true).open(&path)
-            && file.try_lock().is_ok()
-            && is_same_file(&file, &path).is_ok_and(identity)
-        {
-            let _ = fs::remove_file(&path);
-        }
-    }
 }
 
 /// How often a file is made that others may remove meanwhile.
@@ -407,46 +339,13 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes the names in a folder durable.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Windows cannot open folders, and makes names durable by itself.
-    match cfg!(unix) {
-        true => sync_names(folder, || File::open(folder)?.sync_all()),
-        false => Ok(()),
+/// Makes the names in a folder durable, if that can be done. Windows cannot open folders, and does so by itself.
+fn sync_folder(folder: &Path) {
+    if cfg!(unix)
+        && let Ok(folder) = File::open(folder)
+    {
+        let _ = folder.sync_all();
     }
-}
-
-/// Makes the names in a folder durable, which `sync` does if the folder can be synced.
-fn sync_names(folder: &Path, sync: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    let is_of_device = |error: &io::Error| error.raw_os_error() == Some(EIO);
-    match sync() {
-        // The folder may be written to, and not be opened.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        // The system syncs only what is open for writing, which no folder is.
-        Err(error) if error.raw_os_error() == Some(EBADF) => Ok(()),
-        // A device has written the file, so one that fails now fails at this write: it tells so once. Some file
-        // systems answer every time in this way.
-        Err(error) if is_of_device(&error) && sync().is_err_and(|error| is_of_device(&error)) => {
-            let mut unsynced = UNSYNCED.lock().unwrap_or_else(PoisonError::into_inner);
-            unsynced.get_or_insert_with(|| naming("syncing", folder)(error));
-            Ok(())
-        }
-        synced => synced.or_else(if_impossible),
-    }
-}
-
-/// The error of a device that fails, on every Unix.
-const EIO: i32 = 5;
-/// The error of a file that is not open for what is asked, on every Unix.
-const EBADF: i32 = 9;
-
-/// Why a folder could not be synced, although the work with it went on: for the first one.
-static UNSYNCED: Mutex<Option<io::Error>> = Mutex::new(None);
-
-/// Why a folder could not be synced, if the work went on. Then the files in it are whole, but may be gone after a power
-/// failure. It is told once.
-pub fn take_unsynced() -> Option<io::Error> {
-    UNSYNCED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// That a file system cannot sync is no failure.
@@ -503,41 +402,6 @@ mod tests {
         assert!(path.is_dir());
     }
 
-    #[test]
-    fn temporary_files_of_processes_that_have_ended_are_removed_and_no_others() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp"] {
-            fs::write(at(left), "half a certificate").unwrap();
-        }
-        let others = [".lasca-1-0.txt", ".lasca.tmp", "lasca-1-0.tmp"];
-        others.iter().for_each(|name| fs::write(at(name), "").unwrap());
-        fs::create_dir(at(".lasca-2-0.tmp")).unwrap();
-        // As another process that is still at work.
-        let at_work = File::create(at(".lasca-3-0.tmp")).unwrap();
-        at_work.lock().unwrap();
-        let mut own = NewFile::create(&at("own")).unwrap();
-        let mut kept = [&others[..], &[".lasca-2-0.tmp", ".lasca-3-0.tmp"]].concat();
-        kept.sort_unstable();
-        own.write_all(b"own").unwrap();
-        save(&at("other"), |file| file.write_all(b"other")).unwrap();
-        own.put_in_place().unwrap();
-        assert_eq!(names(folder.path()), [&kept[..], &["other", "own"]].concat());
-        drop(at_work);
-        save(&at("other"), |_| Ok(())).unwrap();
-        assert!(!at(".lasca-3-0.tmp").exists());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_pipe_with_the_name_of_a_temporary_file_is_not_waited_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join(".lasca-1-0.tmp");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        save(&folder.path().join("file"), |_| Ok(())).unwrap();
-        assert!(pipe.exists());
-    }
-
     #[cfg(unix)]
     #[test]
     fn what_is_saved_goes_behind_links_and_into_devices() {
@@ -587,26 +451,6 @@ mod tests {
         assert!(made.is_dir());
         fs::write(folder.path().join("file"), "").unwrap();
         create_folder(&folder.path().join("file/below")).unwrap_err();
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn that_a_folder_cannot_be_synced_is_no_failure_and_that_its_device_fails_is_one() {
-        use std::cell::Cell;
-        let synced = |kind: fn(usize) -> io::Result<()>| {
-            let asked = Cell::new(0);
-            sync_names("folder".as_ref(), || kind(asked.replace(asked.get() + 1)))
-        };
-        for kind in [io::ErrorKind::Unsupported, io::ErrorKind::InvalidInput] {
-            sync_names("folder".as_ref(), || Err(kind.into())).unwrap();
-        }
-        synced(|_| Err(io::ErrorKind::PermissionDenied.into())).unwrap();
-        synced(|_| Err(io::Error::from_raw_os_error(EBADF))).unwrap();
-        synced(|_| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
-        synced(|_| Err(io::Error::from_raw_os_error(EIO))).unwrap();
-        assert!(take_unsynced().is_some_and(|error| error.to_string().contains("syncing folder")));
-        let once = |asked| if asked == 0 { Err(io::Error::from_raw_os_error(EIO)) } else { Ok(()) };
-        assert_eq!(synced(once).unwrap_err().raw_os_error(), Some(EIO));
     }
 
     #[cfg(unix)]

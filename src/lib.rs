@@ -162,7 +162,7 @@ pub mod guide {
 #[doc(hidden)]
 pub mod internals {
     pub use crate::clock::Instant;
-    pub use crate::durable::{check_target, save, take_unsynced};
+    pub use crate::durable::{check_target, save};
     #[cfg(feature = "generate")]
     pub use crate::forward::{BestMove, Lookahead, Selection, Workspace};
     #[cfg(feature = "generate")]

@@ -51,7 +51,6 @@ mod watch;
 
 use args::{Cli, Command, command};
 use failure::{Failure, Status};
-use lasca_tablebase::internals::take_unsynced;
 use std::process::ExitCode;
 
 /// The whole program, for its `main` function. It reads the arguments of the process, and returns the status with
@@ -66,12 +65,7 @@ pub fn main() -> ExitCode {
         // All processes of a run find the same, and one of them says it.
         Err(error) => processes::together(|all| args::report(&error, all.number() == 0)),
     };
-    let status = done.unwrap_or_else(|failure| failure.tell());
-    if let Some(error) = take_unsynced() {
-        let why = "the files there are whole, but may be gone after a power failure";
-        failure::say(&format_args!("warning: {error}; {why}"));
-    }
-    status.code().into()
+    done.unwrap_or_else(|failure| failure.tell()).code().into()
 }
 
 fn run(cli: &Cli) -> Result<Status, Failure> {

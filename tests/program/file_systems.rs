@@ -137,24 +137,12 @@ fn files_are_written_where_folders_cannot_be_synced() {
             &format!("certify 'a1WWW b2BBB w' --out {}", folder.file("proof")),
             &format!("generate 2-1 --tables {}/new/tables", folder.name()),
         ] {
-            let ran = shim.run("FSYNC", error, line).exits(0);
-            match error {
-                // That may be a device that fails.
-                libc::EIO => {
-                    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
-                    ran.says("warning: syncing ").says(": Input/output error").says("whole");
-                }
-                _ => drop(ran.quietly()),
-            }
+            shim.run("FSYNC", error, line).exits(0).quietly();
         }
         let tables = files(&folder.join("new/tables"));
         assert!(folder.join("board.svg").exists() && folder.join("proof").exists());
         assert!(tables == files(&Folder::with(&["2-1"])));
     }
-    // Everything else is told.
-    let folder = Folder::empty();
-    let line = format!("picture start --out {}", folder.file("board.svg"));
-    shim.run("FSYNC", libc::ENOSPC, &line).exits(2).says("No space left");
 }
 
 #[test]
@@ -178,12 +166,8 @@ fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
 #[test]
 fn files_whose_numbers_change_are_an_error_and_nothing_is_left() {
     let (shim, folder) = (Shim::new(), Folder::empty());
-    for line in [
-        &format!("picture start --out {}", folder.file("board.svg")),
-        &format!("generate 1-1 --tables {}", folder.name()),
-    ] {
-        shim.run("STATX", 1, line).exits(2).says("the numbers of files seem to change");
-    }
+    let line = format!("generate 1-1 --tables {}", folder.name());
+    shim.run("STATX", 1, &line).exits(2).says("the numbers of files seem to change");
     folder.run("generate 1-1").exits(0);
     assert_eq!(folder.names(), ["lasca-1-1.ltbd", "lasca-1-1.ltbw"].map(str::to_owned).into());
 }
