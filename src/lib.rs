@@ -186,8 +186,7 @@ pub mod internals {
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
     pub use crate::table::open::header_extent;
-    pub use crate::threads::{Threads, beside, side_by_side};
-    pub use crate::threads::{has_room_for_one as has_room_for_a_thread, most_that_fit};
+    pub use crate::threads::{Threads, beside, most_that_fit, side_by_side};
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};
 }

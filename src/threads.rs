@@ -6,52 +6,27 @@ use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, mpsc};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use std::{iter, thread};
 
 /// The stack of a thread, in bytes.
 const STACK: usize = 2 << 20;
 
-/// What a thread needs beside its stack when it begins, in bytes: more than enough.
-const BEGINNING: usize = 256 << 10;
-
 /// About how many bytes a thread holds beside what it works on.
 #[cfg(feature = "generate")]
 pub const THREAD_MEMORY: u64 = 300 << 10;
 
-/// Whether there is memory for another thread. Rust ends the program if a thread begins and finds no
-/// memory for what it cannot do without.
-pub fn has_room_for_one() -> bool {
-    // Browsers give no memory in pages.
-    cfg!(all(target_family = "wasm", target_os = "unknown"))
-        || memmap2::MmapMut::map_anon(STACK + BEGINNING).is_ok()
-}
-
 /// Does the work on several threads, of which this is the one with the number 0. Returns what it came to on
 /// each. If the system gives no more threads, there are fewer of them.
 pub fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    // While one thread begins, no other may take the memory for it.
-    let all_have_begun = RwLock::new(());
     thread::scope(|scope| {
-        let beginning = all_have_begun.write();
-        let (begun, has_begun) = mpsc::channel();
+        let work = &work;
         let begin = |number| {
-            let (begun, all_have_begun, work) = (begun.clone(), &all_have_begun, &work);
             let thread = thread::Builder::new().stack_size(STACK);
-            let thread = has_room_for_one().then(|| {
-                thread.spawn_scoped(scope, move || {
-                    let _ = begun.send(());
-                    drop(all_have_begun.read());
-                    work(number)
-                })
-            });
-            let thread = thread?.ok()?;
-            let _ = has_begun.recv();
-            Some(thread)
+            thread.spawn_scoped(scope, move || work(number)).ok()
         };
         let others: Vec<_> = (1..threads).map_while(begin).collect();
-        drop(beginning);
         let first = work(0);
         let others =
             others.into_iter().map(|other| other.join().unwrap_or_else(|why| resume_unwind(why)));
@@ -69,9 +44,6 @@ pub fn beside<T: Send>(
     every: Duration,
     mut ask: impl FnMut(),
 ) -> io::Result<T> {
-    if !has_room_for_one() {
-        return Err(io::ErrorKind::OutOfMemory.into());
-    }
     let (goes_on, has_ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {

@@ -2,11 +2,10 @@
 //! search start their own, and do with fewer if they must. The package indicatif starts the thread of the bars.
 
 use crate::failure::Failure;
-use lasca_tablebase::internals::has_room_for_a_thread;
 use std::error::Error;
 use std::io;
 use std::num::NonZero;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
 /// How many threads the user wants; 0 means one per processor.
@@ -69,19 +68,9 @@ fn wanted() -> usize {
     WANTED.get().copied().unwrap_or(0)
 }
 
-/// Starts a thread if there is memory for it, and waits until it has begun: until then, nothing else may
-/// take this memory.
+/// Starts a thread.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    if !has_room_for_a_thread() {
-        return Err(io::ErrorKind::OutOfMemory.into());
-    }
-    let (begun, has_begun) = mpsc::channel();
-    let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
-        let _ = begun.send(());
-        work();
-    })?;
-    let _ = has_begun.recv();
-    Ok(thread)
+    thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
 /// Locks, also after a panic of another thread.

@@ -110,34 +110,6 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
     }
 }
 
-#[cfg(feature = "server")]
-#[test]
-fn a_server_without_memory_refuses_requests_and_answers_again_when_there_is_some() {
-    use crate::server::Server;
-    use rlimit::{INFINITY, Resource, prlimit};
-    let server = Server::start(&["--threads", "2"]);
-    let id = server.child.id();
-    let positions = [("/probe", "a1WWW b2BBB w"), ("/moves", "a1W b2B w"), ("/solve", "a1w b2b w")];
-    let answer = |(path, position)| server.ask(path, position);
-    positions.into_iter().for_each(|asked| assert_eq!(answer(asked).status, 200));
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
-    let used: u64 = used.trim().strip_suffix(" kB").unwrap().trim().parse().unwrap();
-    let allow = |bytes| {
-        let limits = Some((bytes, INFINITY));
-        prlimit(id.cast_signed(), Resource::AS, limits, None).unwrap();
-    };
-    allow((used << 10) + (1 << 20));
-    for asked in positions {
-        let refused = answer(asked).refuses(503, "not enough memory");
-        assert_eq!(refused["reason"], "no_memory");
-    }
-    assert_eq!(server.get("/healthz").status, 200);
-    allow(INFINITY);
-    positions.into_iter().for_each(|asked| assert_eq!(answer(asked).status, 200));
-    server.stop();
-}
-
 #[test]
 fn a_small_stack_and_few_open_files_are_enough() {
     let folder = Folder::empty();

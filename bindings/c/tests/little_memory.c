@@ -42,6 +42,7 @@ int main(int argc, char **argv)
         lasca_tb_load_options options = {0};
         lasca_tb *tables = NULL;
         options.with_dtw = 1;
+        options.threads = 1;
         if (lasca_tb_open(folders, 1, NULL, &tables))
             return 1;
         leave(argv[2]);

@@ -3,7 +3,6 @@
 use super::refusal::Refusal;
 use hyper::StatusCode;
 use lasca_tablebase::Progress;
-use lasca_tablebase::internals::has_room_for_a_thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
@@ -75,18 +74,13 @@ impl Pool {
     }
 }
 
-/// Runs work on another thread, and returns what it returns, or a refusal if it panicked or there is not even
-/// memory for a thread. It must end when this is dropped, or when `stopping` becomes true. What it holds is dropped when
+/// Runs work on another thread, and returns what it returns, or a refusal if it panicked. It must end when this is dropped, or when `stopping` becomes true. What it holds is dropped when
 /// it has ended.
 pub async fn run<T: Send + 'static>(
     work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     holds: impl Send + 'static,
     stopping: Arc<AtomicBool>,
 ) -> Result<T, Refusal> {
-    // Without this much, work may need memory whose refusal ends the program.
-    if !has_room_for_a_thread() {
-        return Err(Refusal::without_memory());
-    }
     let cancel = Cancel { stopping, ..Cancel::default() };
     let _guard = Guard(cancel.cancelled.clone());
     let done = task::spawn_blocking(move || {
