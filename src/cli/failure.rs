@@ -130,11 +130,9 @@ impl From<FolderError> for Failure {
             }
             _ => Failure::system(error.to_string()),
         };
-        let failure = match hints::in_home(&error.folder) {
-            Some(hint) => failure.with_hint(hint),
-            None => failure.with_hint(hints::generate_some().tables_in(&error.folder)),
-        };
-        failure.with_hint("--tables or LASCA_TABLES names another folder")
+        failure
+            .with_hint(hints::generate_some().tables_in(&error.folder))
+            .with_hint("--tables or LASCA_TABLES names another folder")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
-use crate::hints::{default_folders, in_home};
+use crate::hints::default_folders;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Options, Tablebase};
@@ -119,11 +119,7 @@ fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
                 name.display(),
                 missing.display()
             );
-            let failure = Failure::negative(Reason::Unreadable, why);
-            let home = in_home(missing);
-            return Err(home
-                .into_iter()
-                .fold(failure, Failure::with_hint)
+            return Err(Failure::negative(Reason::Unreadable, why)
                 .with_hint("make the folder first, or give --tables once for each folder"));
         }
     }

@@ -3,7 +3,6 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
-use crate::text::is_control;
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::header_extent;
@@ -99,11 +98,7 @@ impl CommandLine {
     }
 
     fn in_folder(self, folder: &OsStr) -> CommandLine {
-        let (mut option, mut folder) = (OsString::from("--tables="), folder.to_owned());
-        // A shell drops the line feeds at the end of what another command prints.
-        if folder.as_encoded_bytes().ends_with(b"\n") {
-            folder.push("/");
-        }
+        let mut option = OsString::from("--tables=");
         match folder.as_encoded_bytes().starts_with(b"-") {
             true => {
                 option.push(folder);
@@ -150,28 +145,12 @@ fn quoted_on_windows(word: &str) -> String {
 /// A word as the shells of Unix read it.
 fn quoted_on_unix(word: &OsStr) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
-    match word.to_str() {
-        Some("") => "\"\"".to_owned(),
-        Some(text) if text.chars().all(is_plain) => text.to_owned(),
+    match &*word.to_string_lossy() {
+        "" => "\"\"".to_owned(),
+        text if text.chars().all(is_plain) => text.to_owned(),
         // Every shell reads these in the same way.
-        Some(text) if text.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{text}\""),
-        Some(text) if !text.contains(is_control) => {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        }
-        // No terminal shows these bytes as they are.
-        _ => {
-            let written =
-                word.as_encoded_bytes().iter().enumerate().map(|(at, &byte)| match byte {
-                    b'%' => "%%".to_owned(),
-                    // It would begin an option of printf.
-                    b'-' if at == 0 => "\\055".to_owned(),
-                    // In double quotes, a shell that one types in looks for an earlier command at `!`.
-                    b'\'' | b'\\' | b'!' => format!("\\{byte:03o}"),
-                    b' '..=b'~' => char::from(byte).to_string(),
-                    _ => format!("\\{byte:03o}"),
-                });
-            format!("\"$(printf '{}')\"", written.collect::<String>())
-        }
+        text if text.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{text}\""),
+        text => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 
@@ -210,13 +189,6 @@ pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
         } => Extent::bounded(material, columns).ok().map(|extent| (extent, rules)),
         _ => None,
     }
-}
-
-/// The option with the folder that was probably meant, if the name begins with `~`.
-pub fn in_home(folder: &Path) -> Option<String> {
-    let meant = etcetera::home_dir().ok()?.join(folder.strip_prefix("~").ok()?);
-    let why = "a shell reads ~ as your home folder only without quotes and after a blank";
-    Some(format!("{why}: --tables {}", quoted(meant)))
 }
 
 /// The command that makes tables in a few seconds, for a folder that has none.

@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
-use lasca_tablebase::notation::{ParsePositionError, PositionProblem, parse_move, words};
-use lasca_tablebase::rules::{Position, RuleSet, Square};
+use lasca_tablebase::notation::{ParsePositionError, parse_move, words};
+use lasca_tablebase::rules::{Position, RuleSet};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::hash::Hash;
@@ -121,7 +121,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 pub fn position(text: &str) -> Result<Position, String> {
     match text.trim() {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse().map_err(|error| with_squares(&error)),
+        text => text.parse().map_err(|error: ParsePositionError| error.to_string()),
     }
 }
 
@@ -147,29 +147,6 @@ pub fn position_after_moves(
             .map_err(|error| (error.reason(), format!("move {number}: {error:#}")))?;
     }
     Ok((position, before))
-}
-
-/// The error; and the squares beside the place that it names, if nobody plays there.
-fn with_squares(error: &ParsePositionError) -> String {
-    let PositionProblem::UnknownSquare { found } = &error.problem else {
-        return error.to_string();
-    };
-    let squares: Vec<String> = beside(found).iter().map(Square::to_string).collect();
-    match squares.as_slice() {
-        [] => error.to_string(),
-        squares => format!("{error}; the squares beside it are {}", squares.join(", ")),
-    }
-}
-
-/// The squares that share a side with the place of the board that a text begins with, such as `a2`.
-fn beside(text: &str) -> Vec<Square> {
-    let [file @ b'a'..=b'z', rank @ b'0'..=b'9', ..] = *text.to_ascii_lowercase().as_bytes() else {
-        return Vec::new();
-    };
-    let places = [(file - 1, rank), (file, rank - 1), (file, rank + 1), (file + 1, rank)];
-    let square =
-        |(file, rank)| Square::from_name(&format!("{}{}", char::from(file), char::from(rank)));
-    places.into_iter().filter_map(square).collect()
 }
 
 #[cfg(test)]

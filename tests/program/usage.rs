@@ -193,8 +193,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
     }
     if cfg!(unix) {
         let ran = run(format!("--tables {missing} list")).exits(1);
-        ran.says("there is no folder `a\\u{1b}[31mb` here\n")
-            .says("--tables \"$(printf 'a\\033[31mb')\"");
+        ran.says("there is no folder `a\\u{1b}[31mb` here\n");
         run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
     }
     let game = "# a\u{1b}[31mb\r\u{8}\na1W b2B w\n";
