@@ -74,8 +74,8 @@ impl Pool {
     }
 }
 
-/// Runs work on another thread, and returns what it returns, or a refusal if it panicked. It must end when this is dropped, or when `stopping` becomes true. What it holds is dropped when
-/// it has ended.
+/// Runs work on another thread, and returns what it returns, or a refusal if it panicked. It must end when this is
+/// dropped, or when `stopping` becomes true. What it holds is dropped when it has ended.
 pub async fn run<T: Send + 'static>(
     work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     holds: impl Send + 'static,
