@@ -1,9 +1,10 @@
 //! Replacing files durably: a file stands under its name with all its bytes on disk, or not at all.
 //!
 //! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary file, which is synced
-//! and then renamed. On Unix the folder is synced too, so that the new name survives a power failure; that a folder
-//! cannot be synced is no failure, because nobody can do more there. If anything else fails, the temporary file is
-//! removed, and whatever stood under the name stays. A process that is killed leaves its temporary file.
+//! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure. If anything fails,
+//! the temporary file is removed, and whatever stood under the name stays. Some file systems, often those of a network or
+//! of another system, cannot sync what is in them: this is no failure, because nobody can do more there. A process that
+//! is killed leaves its temporary file.
 
 use crate::file_at::naming;
 #[cfg(not(unix))]
@@ -82,12 +83,13 @@ impl NewFile {
     /// Puts the file in its place, durably, and returns its length in bytes.
     ///
     /// # Errors
-    /// If writing or renaming fails; then what stood under the name is unchanged.
+    /// If writing or renaming fails; then what stood under the name is unchanged. If only syncing
+    /// the folder fails, the new file stands there, but may not survive a power failure.
     pub fn put_in_place(mut self) -> io::Result<u64> {
         self.sync()?;
         let length = self.out.get_ref().metadata()?.len();
         fs::rename(&self.temporary.0, &self.target).map_err(cannot_replace)?;
-        sync_folder(folder_of(&self.target));
+        sync_folder(folder_of(&self.target))?;
         Ok(length)
     }
 }
@@ -128,8 +130,7 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
             made => made.map_err(naming("making", path))?,
         }
         // The name of a folder is an entry in the folder above it.
-        sync_folder(folder_of(path));
-        Ok(())
+        sync_folder(folder_of(path)).map_err(naming("making", path))
     })
 }
 
@@ -339,14 +340,25 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes the names in a folder durable, if that can be done. Windows cannot open folders, and does so by itself.
-fn sync_folder(folder: &Path) {
-    if cfg!(unix)
-        && let Ok(folder) = File::open(folder)
-    {
-        let _ = folder.sync_all();
+/// Makes the names in a folder durable. Windows cannot open folders, and does so by itself.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // The folder may be written to, and not be opened.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        // The system syncs only what is open for writing, which no folder is; or it answers so for every folder. Where
+        // a device fails, syncing the file has failed before.
+        Err(error) if matches!(error.raw_os_error(), Some(EBADF | EIO)) => Ok(()),
+        synced => synced.or_else(if_impossible),
     }
 }
+
+/// The error of a device that fails, on every Unix.
+const EIO: i32 = 5;
+/// The error of a file that is not open for what is asked, on every Unix.
+const EBADF: i32 = 9;
 
 /// That a file system cannot sync is no failure.
 fn if_impossible(error: io::Error) -> io::Result<()> {

@@ -75,7 +75,7 @@ pub fn most_that_fit(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     fit
 }
 
-/// Does some work on so many threads. Generating, verifying, analysing, finding and reporting use the threads of the
+/// Does some work on so many threads. Generating, verifying, analysing and finding use the threads of the
 /// rayon pool in which they are called, and outside of one as many threads as there are processors. So this is how to
 /// give them fewer. If the system gives too few threads, half as many are tried, and so on. If it gives none, the work is
 /// done where this is called.

@@ -32,8 +32,8 @@
 //! | [`find`] | positions that authors look for, such as wins by only moves |
 //! | [`booklet`] | endings as a page of HTML with boards, for print |
 //!
-//! The package compiles for browsers too. The feature `generate` brings `statistics` and [`find::positions`], which look at all
-//! values of a table.
+//! The package compiles for browsers too. The feature `generate` brings `statistics` and [`find::positions`], which
+//! look at all values of a table.
 //!
 //! [`answer::json`], [`study::json`] and [`find::json`] have whole answers with the keys that the program prints.
 //! [`Tally`](statistics::Tally) and [`Zugzwangs`](statistics::Zugzwangs) are written the same way.

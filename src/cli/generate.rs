@@ -103,8 +103,8 @@ pub struct Args {
     /// Only show what would be done, and how much memory, disk space and time it needs
     ///
     /// The program solves small materials for about a second, or a few with many threads, to see how fast this
-    /// machine is now. On a busy machine the estimate is too long. It counts from where a run that was stopped
-    /// goes on. A slow disk takes longer if values are in files. A material that is too large is counted as if
+    /// machine is now. On a busy machine the estimate is too long. For a run that was stopped, it counts only
+    /// what is left. A slow disk takes longer if values are in files. A material that is too large is counted as if
     /// there were memory for it.
     ///
     /// Disk space is the peak for one material: its table, and the saved parts of unfinished work. The tables

@@ -1,7 +1,8 @@
 //! What the user can do next: hints that the program adds to the errors of the library.
 //!
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
-//! to this run and matter to the command, so that copying it works.
+//! to this run and matter to the command, so that copying it works, unless a terminal does not show the name of a folder
+//! as it is.
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};

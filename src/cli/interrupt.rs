@@ -1,7 +1,6 @@
-//! Signals. Ctrl-C ends the program, as it ends every other one, but for two kinds of work. A search stops and says what
-//! is proved. While tables are made, not only Ctrl-C stops the work where it can go on later, but also SIGTERM, SIGHUP
-//! (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is over. The last line
-//! then says how.
+//! Signals. Ctrl-C ends the program as it ends others, except in searches, `generate` and `serve`. A search stops and
+//! says what is proved. `generate` stops where it can go on later, and its last line says how; so it does after SIGTERM,
+//! SIGHUP (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is over.
 //!
 //! On Windows, Ctrl-Break comes as Ctrl-C, and so does closing the window; but then the system ends the
 //! program at once.

@@ -1,7 +1,8 @@
 //! Certificates of what tables say and of what a search has proved, and
 //! `tools/check_certificate.py`, which shares nothing with this crate: it accepts what is proved,
 //! rejects damaged and forged proofs unless what they claim is true (which a solver says that shares
-//! nothing with the search or the checker), and knows the same moves. `common::python` says what happens where there is no Python.
+//! nothing with the search or the checker), and knows the same moves. `common::python` says what
+//! happens where there is no Python.
 
 use crate::common::checker::{
     accepts, accepts_all, check_all, claim, rejects, run_python, text_of,

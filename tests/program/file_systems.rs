@@ -143,6 +143,10 @@ fn files_are_written_where_folders_cannot_be_synced() {
         assert!(folder.join("board.svg").exists() && folder.join("proof").exists());
         assert!(tables == files(&Folder::with(&["2-1"])));
     }
+    // Everything else is told.
+    let folder = Folder::empty();
+    let line = format!("picture start --out {}", folder.file("board.svg"));
+    shim.run("FSYNC", libc::ENOSPC, &line).exits(2).says("No space left");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Runs of the program, and folders of tables to run it on.
 
 use crate::common::tables::{clone, generated, material, shipped, solve, write_table};
-#[cfg(target_os = "linux")]
 use crate::{BINARY, ROOT};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;

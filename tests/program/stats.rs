@@ -108,6 +108,11 @@ fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
     let two = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
     let studies = run_with_input("study - --html -", two).exits(1);
     assert_eq!(studies.stdout.matches("<svg").count(), 2);
+    // A name, which nothing is loaded from.
+    let html = studies.stdout.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for outside in ["<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="] {
+        assert!(!html.contains(outside), "{outside}");
+    }
     let found = run("find 2-2 --limit 5").exits(0).stdout;
     let booklet = run_with_input("study - --html - --solutions-at-end", found).exits(0);
     assert_eq!(booklet.stdout.matches("<svg").count(), 5);

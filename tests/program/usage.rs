@@ -203,6 +203,15 @@ fn what_would_control_a_terminal_is_shown_as_text() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_terminal_shows_how_far_a_count_is() {
+    let mut running = OnTerminal::start("perft start 100");
+    running.shows(" % of the work");
+    signal(&running.child, libc::SIGINT);
+    assert_eq!(running.ended().status, None);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn ctrl_c_ends_a_search_for_a_proof_in_order() {
     let folder = Folder::empty();
     let certify = format!("certify start --memory 3G --out {}", folder.file("proof.txt"));

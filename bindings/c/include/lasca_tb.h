@@ -147,8 +147,7 @@ enum lasca_tb_status
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
-    /// It is not proved: the search has not found out who wins, or the certificate is none or does not
-    /// show what it claims.
+    /// It is not proved: the search has not found out who wins.
     LASCA_TB_NOT_PROVED = 15,
     /// The certificate would hold more positions than it may, or making the table would take more time or memory
     /// than it may.
@@ -999,8 +998,7 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
 
 /// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
 /// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
-/// is proved in it too. For the fewest plies, search for
-/// LASCA_TB_FIND_DTW before.
+/// is proved in it too. For the fewest plies, search for LASCA_TB_FIND_DTW first.
 ///
 /// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
 /// of its positions. If the system refuses them, Rust aborts the program.

@@ -386,8 +386,7 @@ pub unsafe extern "C" fn lasca_tb_search_line(
 
 /// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
 /// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
-/// is proved in it too. For the fewest plies, search for
-/// LASCA_TB_FIND_DTW before.
+/// is proved in it too. For the fewest plies, search for LASCA_TB_FIND_DTW first.
 ///
 /// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
 /// of its positions. If the system refuses them, Rust aborts the program.

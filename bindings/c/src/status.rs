@@ -43,8 +43,7 @@ pub enum lasca_tb_status {
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
-    /// It is not proved: the search has not found out who wins, or the certificate is none or does not
-    /// show what it claims.
+    /// It is not proved: the search has not found out who wins.
     LASCA_TB_NOT_PROVED = 15,
     /// The certificate would hold more positions than it may, or making the table would take more time or memory
     /// than it may.
@@ -76,7 +75,7 @@ const MESSAGES: [(lasca_tb_status, &CStr); 19] = [
     (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
     (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
     (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
-    (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing"),
+    (LASCA_TB_NOT_PROVED, c"the search has not found out who wins"),
     (LASCA_TB_TOO_LARGE, c"the certificate or the table would be too large"),
     (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
     (LASCA_TB_TOO_MANY_MOVES, c"a position has more moves than are listed"),

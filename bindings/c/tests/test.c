@@ -409,7 +409,7 @@ static void tables_are_listed(char **folders)
         int32_t kind;
         uint8_t columns, has_dtw;
         OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.rules == LASCA_TB_RULES_LASCA);
+        CHECK(table.rules == LASCA_TB_RULES_LASCA && table.reserved == 0);
         CHECK(table.white >= table.black && table.black >= 1 && table.positions > 0);
         OK(lasca_tb_covers(tables, table.white, table.black, &columns, &has_dtw));
         CHECK(table.has_dtw == has_dtw && table.max_columns == columns);
@@ -1252,6 +1252,7 @@ static lasca_tb_make_plan plan_of(const lasca_tb *tables, const char *text)
     lasca_tb_make_plan plan = {0};
     lasca_tb_position position = position_of(text);
     OK(lasca_tb_plan(tables, &position, NULL, &plan));
+    CHECK(memcmp(plan.reserved, "\0\0\0\0\0", sizeof plan.reserved) == 0);
     return plan;
 }
 

@@ -1,7 +1,7 @@
 //! Certificates: proofs of a position's value that can be checked without tables.
 //!
-//! The rules of the game are enough to check a certificate. `tools/check_certificate.py` does so, and shares no code with
-//! this crate. `docs/CERTIFICATE.md` describes the file and shows why it is a proof.
+//! The rules of the game are enough to check a certificate. `tools/check_certificate.py` does so, and shares no code
+//! with this crate. `docs/CERTIFICATE.md` describes the file and shows why it is a proof.
 //!
 //! A [`Certificate`] holds a [`Strategy`] for the side that wins; if the position is drawn, it holds one
 //! for each side. A strategy is a set of positions, each with the move that its side plays there.
@@ -40,5 +40,4 @@ mod strategy;
 
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};
 pub use error::CertifyError;
-pub use lasca_tablebase::internals::check_target;
 pub use strategy::{Strategy, StrategyMove};

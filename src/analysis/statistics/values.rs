@@ -1,6 +1,6 @@
 //! All values of a table, by position.
 //!
-//! [`each_columns`] reads a table for its callers: `walk`, `quiet`, `find::filter` and `report`. After each
+//! [`each_columns`] reads a table for its callers: `walk`, `quiet` and `find::filter`. After each
 //! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
 //! the values after the moves, and the position in the colours of the material that was asked for.
 //!

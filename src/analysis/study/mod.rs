@@ -36,8 +36,8 @@
 //!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
 //!   `not` or `nor`, and may have variations of its own.
 //! * A **comment** stands in braces, or reaches from `;` to the end of the line.
-//! * **`[#]`** asks for a board in a [booklet](crate::booklet::booklet). Within a comment it is a part of that; elsewhere
-//!   it counts as a comment.
+//! * **`[#]`** asks for a board in a [booklet](crate::booklet::booklet). Within a comment it is a part of that;
+//!   elsewhere it counts as a comment.
 //!
 //! # The claims
 //!

@@ -3,7 +3,7 @@
 use super::client::Client;
 use super::current::CurrentTables;
 use super::metrics::Metrics;
-use super::origins::Origins;
+use super::origins::Reach;
 use super::pool::{Cancel, Pool};
 use super::query;
 use super::refusal::{JSON, Refusal};
@@ -84,8 +84,8 @@ pub struct App {
     pub limits: Limits,
     /// How many bytes each search may use.
     pub search_memory: u64,
-    /// Which web pages may ask, and under which names.
-    pub origins: Origins,
+    /// Who can reach the server, and under which names.
+    pub reach: Reach,
     /// The counts that `/metrics` shows.
     pub metrics: Metrics,
 }
@@ -236,12 +236,12 @@ pub fn position_in_game(rules: RuleSet, text: &str) -> Result<(Position, Vec<Pos
 
 impl App {
     /// Answers from these tables.
-    pub fn new(tables: CurrentTables, mut limits: Limits, origins: Origins) -> App {
+    pub fn new(tables: CurrentTables, mut limits: Limits, reach: Reach) -> App {
         let rules = tables.get().rules();
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
-        let is_for_one = origins.is_local && !origins.is_for_others;
+        let is_for_one = reach.is_local && !reach.is_for_others;
         let by_default = if is_for_one { MAKE_IF_LOCAL } else { Duration::ZERO };
         App {
             maker: tables.maker(limits.make.unwrap_or(by_default)),
@@ -253,24 +253,25 @@ impl App {
             searches: Arc::new(Searches::new(limits.searches)),
             search_memory: limits.search_memory(),
             limits,
-            origins,
+            reach,
             metrics: Metrics::default(),
         }
     }
 
     /// How many bytes the head of a request may have.
     pub fn longest_head(&self) -> usize {
-        if self.origins.is_local { LONGER_IF_LOCAL * LONGEST_HEAD } else { LONGEST_HEAD }
+        if self.reach.is_local { LONGER_IF_LOCAL * LONGEST_HEAD } else { LONGEST_HEAD }
     }
 
     /// This limit in bytes, or a higher one for a client on this machine, if no other machine reaches the server.
     pub fn longer_if_local(&self, limit: usize, client: &Client) -> usize {
-        if self.origins.is_local && client.is_local() { LONGER_IF_LOCAL * limit } else { limit }
+        if self.reach.is_local && client.is_local() { LONGER_IF_LOCAL * limit } else { limit }
     }
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        self.workers.max_threads + self.endings.max_threads + self.limits.searches
+        let pools = [&self.workers, &self.endings, &self.making];
+        pools.iter().map(|pool| pool.max_threads).sum::<usize>() + self.limits.searches
     }
 
     /// Answers with a line of JSON, which a thread of a pool finds out.
@@ -377,9 +378,9 @@ pub mod tests {
             search_seconds: time,
             search_memory: None,
         };
-        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new());
+        let reach = Reach::new([[127, 0, 0, 1].into()].into_iter(), Vec::new());
         let tables = CurrentTables::open(&Folders::default(), RuleSet::Lasca, 0).unwrap();
-        App::new(tables, limits, origins)
+        App::new(tables, limits, reach)
     }
 
     #[tokio::test]

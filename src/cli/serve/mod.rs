@@ -11,7 +11,7 @@
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
 //! app            what answers have in common: tables, threads and limits
-//! origins        which web pages may ask, and under which names
+//! origins        who can reach the server, and which pages may ask
 //! current        the tables, opened anew when their files change
 //! query          the parameters of a request
 //! metrics        the counts for Prometheus
@@ -48,7 +48,7 @@ use crate::{allocator, threads};
 use app::{App, Limits};
 use current::CurrentTables;
 use lasca_tablebase::probe::Options;
-use origins::Origins;
+use origins::Reach;
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
@@ -131,8 +131,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
     limits.connections = limits.connections.min(usize::try_from(files / 2).unwrap_or(usize::MAX));
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
-    let origins = Origins::new(addrs, args.host.clone());
-    let app = App::new(current, limits, origins);
+    let reach = Reach::new(addrs, args.host.clone());
+    let app = App::new(current, limits, reach);
     threads::try_to_start(app.threads())?;
     server::serve(&args.addr.0, app)
 }

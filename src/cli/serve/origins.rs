@@ -1,4 +1,4 @@
-//! Which web pages may ask the server, and under which names.
+//! Who can reach the server under which names, and that no page of another site starts work.
 //!
 //! Any page in a browser can send requests to any address, also to one that only this machine can reach.
 //! It cannot read the answers, but the work would be done.
@@ -8,9 +8,9 @@ use hyper::http::uri::Authority;
 use hyper::{HeaderMap, StatusCode, header, header::HeaderValue};
 use std::net::IpAddr;
 
-/// Which web pages may ask, and under which names.
+/// Who can reach the server, and under which names.
 #[derive(Debug)]
-pub struct Origins {
+pub struct Reach {
     /// Whether only programs on this machine can reach the server. Then browsers of today say of every request
     /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
     /// only POST requests tell.
@@ -30,13 +30,13 @@ pub fn host(text: &str) -> Result<String, String> {
     }
 }
 
-impl Origins {
+impl Reach {
     /// The server listens at `addrs`, and is reached under `hosts` too.
-    pub fn new(mut addrs: impl Iterator<Item = IpAddr>, mut hosts: Vec<String>) -> Origins {
+    pub fn new(mut addrs: impl Iterator<Item = IpAddr>, mut hosts: Vec<String>) -> Reach {
         let is_local = addrs.all(|addr| addr.to_canonical().is_loopback());
         let is_for_others = !hosts.is_empty();
         hosts.push("localhost".to_owned());
-        Origins { is_local, is_for_others, hosts }
+        Reach { is_local, is_for_others, hosts }
     }
 
     /// Checks that the request names the server by an address or by one of its names. A web page can point its
@@ -107,7 +107,7 @@ mod tests {
             [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
         {
             assert_eq!(
-                Origins::new([addr.parse().unwrap()].into_iter(), Vec::new()).is_local,
+                Reach::new([addr.parse().unwrap()].into_iter(), Vec::new()).is_local,
                 is_local,
                 "{addr}"
             );

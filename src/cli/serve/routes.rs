@@ -248,7 +248,7 @@ pub fn router(app: Arc<App>) -> Router {
     let of = |works| {
         let paths = PATHS.iter().filter(move |path| path.works == works);
         paths.fold(Router::new(), |router, path| {
-            router.route(path.path(), path.route(app.origins.is_local))
+            router.route(path.path(), path.route(app.reach.is_local))
         })
     };
     let of_own = from_fn(of_own_page);
@@ -328,7 +328,7 @@ fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
         return Err(query::wrong(format!("expected one Host header, found {hosts}")));
     }
-    app.origins.check_host(headers)
+    app.reach.check_host(headers)
 }
 
 /// Refuses requests of pages of other origins.
@@ -345,7 +345,7 @@ async fn no_path(uri: Uri) -> Refusal {
 }
 
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
-    let expected = Path::of(&uri).unwrap_or(&WORK).methods(app.origins.is_local);
+    let expected = Path::of(&uri).unwrap_or(&WORK).methods(app.reach.is_local);
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 

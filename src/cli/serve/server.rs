@@ -31,12 +31,17 @@ use tokio::time::{sleep, timeout};
 /// How long to wait after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// How long threads wait for work: always.
+const KEEP_ALIVE: Duration = Duration::from_secs(1 << 32);
+
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
     let failed = |error| Failure::system(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(app.threads())
+        // A thread that ends may be the last one that the system gives.
+        .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(failed)?;
     let app = Arc::new(app);
