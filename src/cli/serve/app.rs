@@ -34,18 +34,8 @@ use tokio::time::timeout;
 /// endings takes as long as thousands of others.
 const ENDINGS_WORKERS: usize = 1;
 
-/// How many requests for endings may wait for such a thread. Each takes long, so of many, most would wait
-/// in vain.
-const ENDINGS_QUEUE: usize = 4;
-
-/// How many requests for a table that is made may wait for one before it.
-const MAKING_QUEUE: usize = 16;
-
 /// How long making a table may take by default at a server that no other machine reaches.
 const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
-
-/// How many requests may wait for each worker thread by default.
-const QUEUE_PER_WORKER: usize = 64;
 
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
@@ -93,10 +83,6 @@ pub struct App {
 /// The limits that answers keep to, and the options that set them.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// How many requests may wait; more are refused [default: 64 per thread]
-    #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(0..=u16::MAX.into()))]
-    pub queue: Option<usize>,
-
     /// The time limit for an answer in seconds, waiting included
     ///
     /// Searches have a limit of their own, --search-seconds.
@@ -240,16 +226,15 @@ impl App {
         let rules = tables.get().rules();
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
-        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         let is_for_one = reach.is_local && !reach.is_for_others;
         let by_default = if is_for_one { MAKE_IF_LOCAL } else { Duration::ZERO };
         App {
             maker: tables.maker(limits.make.unwrap_or(by_default)),
-            making: Pool::new(1, MAKING_QUEUE),
+            making: Pool::new(1),
             tables: Arc::new(tables),
             rules,
-            workers: Pool::new(workers, queue),
-            endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
+            workers: Pool::new(workers),
+            endings: Pool::new(ENDINGS_WORKERS),
             searches: Arc::new(Searches::new(limits.searches)),
             search_memory: limits.search_memory(),
             limits,
@@ -301,8 +286,7 @@ impl App {
         pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
     ) -> Result<String, Refusal> {
-        let busy = || Refusal::busy("too many requests are waiting for an answer");
-        let done = timeout(self.limits.time_limit, pool.begin(work).ok_or_else(busy)?).await;
+        let done = timeout(self.limits.time_limit, pool.begin(work)).await;
         done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
     }
 
@@ -365,11 +349,10 @@ pub mod tests {
     use tokio::task;
     use tokio::time::advance;
 
-    /// Answers on threads for which no request may wait.
+    /// Answers of a server that makes no searches.
     pub fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
-            queue: Some(0),
             time_limit: time,
             patience: time,
             connections: 1,
@@ -384,13 +367,14 @@ pub mod tests {
     }
 
     #[tokio::test]
-    async fn positions_are_looked_up_when_no_more_requests_for_endings_may_wait() {
+    async fn positions_are_looked_up_while_endings_are_picked() {
         let app = app();
-        let places = ENDINGS_WORKERS + ENDINGS_QUEUE;
+        let (go, wait) = mpsc::channel::<()>();
+        let endings = task::spawn(app.endings.begin(move |_| Ok(wait.recv())));
         let line = |_: &Cancel| Ok("line".to_owned());
-        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(line).unwrap()).collect();
-        assert_eq!(app.within_time(&app.endings, line).await.unwrap_err().status, 503);
         assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
+        assert!(!endings.is_finished());
+        drop(go);
     }
 
     #[tokio::test(start_paused = true)]

@@ -35,9 +35,7 @@ pub async fn make(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Ans
     let (send, lines) = unbounded_channel();
     let (of_work, asked, to_client) = (app.clone(), text.clone(), send.clone());
     let work = move |cancel: &Cancel| of_work.make(&asked, cancel, &to_client);
-    let busy = || Refusal::busy("too many requests are waiting for tables that are made");
-    let work = app.making.begin(work).ok_or_else(busy).map_err(|refusal| refusal.about(&text))?;
-    Ok(line_by_line(work, text, send, lines))
+    Ok(line_by_line(app.making.begin(work), text, send, lines))
 }
 
 impl App {

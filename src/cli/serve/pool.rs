@@ -11,8 +11,6 @@ use tokio::task;
 /// Runs work on other threads than the one that talks to clients.
 #[derive(Debug)]
 pub struct Pool {
-    /// Holds a permit for each piece of work that may run or wait.
-    places: Arc<Semaphore>,
     /// Holds a permit for each piece of work that may run.
     threads: Arc<Semaphore>,
     /// How many threads there are.
@@ -37,34 +35,23 @@ impl Drop for Guard {
 }
 
 impl Pool {
-    /// At most `threads` pieces of work run at a time, and at most `queue` more wait.
-    pub fn new(threads: usize, queue: usize) -> Pool {
-        Pool {
-            places: Arc::new(Semaphore::new(threads + queue)),
-            threads: Arc::new(Semaphore::new(threads)),
-            max_threads: threads,
-        }
+    /// At most so many pieces of work run at a time. Others wait.
+    pub fn new(threads: usize) -> Pool {
+        Pool { threads: Arc::new(Semaphore::new(threads)), max_threads: threads }
     }
 
-    /// Finds a place for work, which then [runs](run) as soon as a thread is free; `None` if there is no place. It
-    /// begins when what this returns is awaited for the first time.
-    ///
-    /// Work that nobody waits for any more keeps its place until it has ended. So the limits hold at all
-    /// times.
-    pub fn begin<T, W>(
-        &self,
-        work: W,
-    ) -> Option<impl Future<Output = Result<T, Refusal>> + use<T, W>>
+    /// [Runs](run) work as soon as a thread is free. It begins when what this returns is awaited for the first time. Work
+    /// that nobody waits for any more keeps its thread until it has ended, so the limit holds at all times.
+    pub fn begin<T, W>(&self, work: W) -> impl Future<Output = Result<T, Refusal>> + use<T, W>
     where
         T: Send + 'static,
         W: FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     {
-        let place = self.places.clone().try_acquire_owned().ok()?;
         let threads = self.threads.clone();
-        Some(async move {
+        async move {
             let thread = threads.acquire_owned().await;
-            run(work, (thread, place), Arc::default()).await
-        })
+            run(work, thread, Arc::default()).await
+        }
     }
 
     /// How many threads are busy.
@@ -117,29 +104,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
-        let pool = Pool::new(1, 1);
+    async fn work_waits_until_a_thread_is_free() {
+        let pool = Pool::new(1);
         let (go, wait) = mpsc::channel::<String>();
-        let first = task::spawn(pool.begin(move |_| Ok(wait.recv().unwrap())).unwrap());
-        let second = task::spawn(pool.begin(done("second")).unwrap());
+        let first = task::spawn(pool.begin(move |_| Ok(wait.recv().unwrap())));
         while pool.working() == 0 {
             task::yield_now().await;
         }
-        assert!(pool.begin(done("third")).is_none());
+        let second = task::spawn(pool.begin(done("second")));
+        task::yield_now().await;
+        assert!(!second.is_finished());
         go.send("first".to_owned()).unwrap();
         assert_eq!(first.await.unwrap().unwrap(), "first");
         assert_eq!(second.await.unwrap().unwrap(), "second");
-        while pool.working() > 0 {
-            task::yield_now().await;
-        }
-        assert_eq!(pool.begin(done("fourth")).unwrap().await.unwrap(), "fourth");
     }
 
     #[tokio::test]
-    async fn work_that_panics_gives_its_place_back() {
-        let pool = Pool::new(1, 0);
-        let broken = pool.begin(|_| -> Result<(), Refusal> { panic!("on purpose") }).unwrap();
+    async fn work_that_panics_gives_its_thread_back() {
+        let pool = Pool::new(1);
+        let broken = pool.begin(|_| -> Result<(), Refusal> { panic!("on purpose") });
         assert!(broken.await.unwrap_err().failed.error.contains("because of a bug"));
-        assert_eq!(pool.begin(done("next")).unwrap().await.unwrap(), "next");
+        assert_eq!(pool.begin(done("next")).await.unwrap(), "next");
     }
 }
