@@ -164,8 +164,6 @@ pub mod internals {
     pub use crate::clock::Instant;
     pub use crate::durable::{check_target, save};
     #[cfg(feature = "generate")]
-    pub use crate::forward::{BestMove, Lookahead, Selection, Workspace};
-    #[cfg(feature = "generate")]
     pub use crate::index::slice::MaskRows;
     #[cfg(feature = "generate")]
     pub use crate::least::LeastItems;

@@ -12,8 +12,7 @@ use lasca_analysis::answer::Question;
 /// For a move that wins or loses, the line is best play to the end: the winner takes the shortest
 /// way and the loser the longest. For a move that draws, the replies that hold the draw are listed.
 /// The only move that keeps the result is marked. If the move and the line after it have ten or more plies
-/// in a row without a capture, the longest such run is named. Other lines may have longer runs:
-/// `lasca-tb stats --without-captures` counts them.
+/// in a row without a capture, the longest such run is named.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:

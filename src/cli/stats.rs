@@ -11,13 +11,11 @@ use crate::progress::Bars;
 use crate::text::{self, cells};
 use clap::ValueEnum;
 use lasca_analysis::statistics::{
-    Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
-    ValuedPosition, Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, Pieces, StoredCounts, Tally, ValuedPosition, Zugzwangs,
 };
-use lasca_tablebase::Value;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{ByColor, Position};
+use lasca_tablebase::rules::ByColor;
 use lasca_tablebase::table::{SliceStats, json::Stats};
 use serde::Serialize;
 
@@ -31,8 +29,7 @@ use serde::Serialize;
 #[command(after_long_help = "\
 Examples:
   lasca-tb stats 3-2
-  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang=3
-  lasca-tb stats 3-3 --without-captures")]
+  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang=3")]
 pub struct Args {
     /// The material: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL")]
@@ -66,17 +63,6 @@ pub struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         value_parser = parsers::number::<usize>(0..=parsers::MOST_LISTED))]
     zugzwang: Option<usize>,
-
-    /// Count the longest runs of plies without a capture in won positions
-    ///
-    /// The output shows, for each number of plies N, in how many won positions best play has a run of more
-    /// than N plies without a capture. In best play, the winner wins as soon as possible, and the loser
-    /// holds out as long as possible. If there are several best moves, each of them is looked at, and the
-    /// longest run counts. Do not conclude from it what a rule would change that ends a game after N plies
-    /// without a capture: the winner may have a slower win that captures more often, and the loser may avoid
-    /// captures longer by losing sooner.
-    #[arg(long)]
-    without_captures: bool,
 }
 
 /// What positions can be counted by.
@@ -115,9 +101,6 @@ struct Asked {
     /// Mutual zugzwangs. Only with `--zugzwang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     zugzwangs: Option<OfZugzwangs>,
-    /// Runs of plies without a capture in best play. Only with `--without-captures`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_captures: Option<WithoutCaptures>,
     #[serde(skip)]
     lines: Vec<String>,
 }
@@ -156,28 +139,6 @@ struct OfZugzwangs {
     half_point: Zugzwangs,
 }
 
-/// Runs of plies without a capture, in lines of best play from the positions that the side to move wins.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct WithoutCaptures {
-    /// How many positions have a longest run of each length that occurs: `[[plies, positions], …]`.
-    won: Vec<(u16, u64)>,
-    /// A position with the longest run of all; `null` if no position is won.
-    longest: Option<LongestRun>,
-}
-
-/// A position with the longest run of plies without a capture.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct LongestRun {
-    /// The length of the run, in plies.
-    plies: u16,
-    /// The position in list form.
-    position: Position,
-    #[serde(flatten)]
-    value: Value,
-}
-
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let material = args.material;
@@ -212,33 +173,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// What the options ask for that all values of the table have to be read for.
 fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
     let (material, table) = (args.material, tables.table(args.material)?);
-    let by_values = !args.by.is_empty() || args.longest.is_some() || args.zugzwang.is_some();
-    let runs = args.without_captures;
-    let passes = u64::from(by_values) + u64::from(runs);
     let mut asked = Asked::default();
     // The stored counts are enough.
-    if passes == 0 {
+    if args.by.is_empty() && args.longest.is_none() && args.zugzwang.is_none() {
         return Ok(asked);
     }
-    let positions = passes * table.positions();
-    let bars = Bars::of_values(positions, largest_slices(table))?;
-    if by_values {
-        let kept = args.memory.keep("counting", table, 0)?;
-        let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
-        let analysis = kept.work(|keep| {
-            let options =
-                AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
-            Analysis::in_tables(tables, material, options, &bars)
-        });
-        asked.add_analysis(args, analysis?);
-    }
-    if runs {
-        let beside = QuietRuns::BYTES_A_POSITION * table.positions()
-            + QuietRuns::BYTES_A_LISTED_POSITION * largest_slices(table);
-        let kept = args.memory.keep("counting", table, beside)?;
-        let runs = kept.work(|keep| QuietRuns::in_tables(tables, material, keep, &bars));
-        asked.add_runs(&runs?);
-    }
+    let bars = Bars::of_values(table.positions(), largest_slices(table))?;
+    let kept = args.memory.keep("counting", table, 0)?;
+    let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
+    let analysis = kept.work(|keep| {
+        let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
+        Analysis::in_tables(tables, material, options, &bars)
+    });
+    asked.add_analysis(args, analysis?);
     Ok(asked)
 }
 
@@ -284,32 +231,6 @@ impl Asked {
             self.lines.extend(headed(half, zugzwangs(&half_point)));
             self.zugzwangs = Some(OfZugzwangs { full_point, half_point });
         }
-    }
-
-    /// Adds, for each length of runs, how many won positions have longer ones; and the longest run of all.
-    fn add_runs(&mut self, runs: &QuietRuns) {
-        let mut lines = Vec::new();
-        if let Some(QuietRun { plies, position, value, .. }) = runs.longest {
-            let all = runs.won.values().sum();
-            let header = cells(["more than", "won positions", ""]);
-            let rows = (0..plies).map(|plies| {
-                let longer = runs.longer_than(plies);
-                std::iter::once(text::plies(plies)).chain(counted(longer, all)).collect()
-            });
-            let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-            lines.extend(text::table(0, "rrr", &rows));
-            let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
-            lines.extend(text::wrapped(0, &longest));
-        }
-        let heading = "Runs without a capture in best play, from the positions that are won";
-        self.lines.extend(headed(heading, lines));
-        let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| LongestRun {
-            plies,
-            position,
-            value,
-        });
-        let won = runs.won.iter().map(|(&plies, &positions)| (plies, positions)).collect();
-        self.without_captures = Some(WithoutCaptures { won, longest });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit, and [`Lookahead::each_best_move`] the moves by which play goes on.
+//! the same for a whole orbit.
 //! What a move does to the columns is the same whoever commands those that have no part in it. So each
 //! move of the occupied set is looked at once for all owner masks that allow it. What it does to the
 //! stackings is found once for all owner masks of a split.
@@ -61,18 +61,6 @@ pub struct Workspace {
     /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
     pairs: Pairs,
-}
-
-/// A best move of a position that is won or lost.
-#[derive(Clone, Copy)]
-pub struct BestMove {
-    /// The number of the position.
-    pub number: u64,
-    /// Whether the move is a capture.
-    pub is_capture: bool,
-    /// How many columns it leaves, and the number of the position after it; `None` if the other side commands no column
-    /// then.
-    pub after: Option<(usize, u64)>,
 }
 
 /// A quiet move of one column of an orbit.
@@ -212,43 +200,8 @@ impl<'a> Lookahead<'a> {
         let mut grades = std::mem::take(&mut work.grades);
         grades.clear();
         grades.resize(self.index.rows(), grade::NO_MOVE);
-        let by_row = grades.as_mut_slice();
-        self.each_move(orbit, work, move |row, grade, _| by_row[row] = grade.min(by_row[row]));
-        work.grades = grades;
-    }
-
-    /// Calls `visit` with each best move of each selected position of `orbit` that is won or lost: each that brings
-    /// about the value of the position. All values are known. Where squares may be jumped again, captures that make the
-    /// same jumps in another order are visited once.
-    pub fn each_best_move(
-        &self,
-        orbit: usize,
-        work: &mut Workspace,
-        mut visit: impl FnMut(BestMove),
-    ) {
-        let rows = self.index.rows();
-        let (first, codes) = (orbit as u64 * rows as u64, self.values.orbit(orbit, rows));
-        self.each_move(orbit, work, |row, grade, destination| {
-            if grade == grade::DRAW || grade != self.stored[usize::from(codes[row])] {
-                return;
-            }
-            let number = first + row as u64;
-            if grade == grade::LATE
-                && destination.value().before_move() != self.values.value(number)
-            {
-                return;
-            }
-            let after = destination.slice.map(|slice| (slice.index.columns(), destination.number));
-            visit(BestMove { number, is_capture: destination.is_capture, after });
-        });
-    }
-
-    /// Calls `visit` with each move of each selected position of `orbit`: the row of the position, the grade of the
-    /// move, and where it leads.
-    #[inline]
-    fn each_move(&self, orbit: usize, work: &mut Workspace, mut visit: impl Visit) {
         let occupied = self.index.sets().representative(orbit);
-        // All moves are found before the first one is visited, so that the memory that they lead to is on
+        // All moves are found before the first one is graded, so that the memory that they lead to is on
         // its way.
         work.steps.clear();
         work.captures.clear();
@@ -265,7 +218,7 @@ impl<'a> Lookahead<'a> {
             if last.replace(column) != Some(column) {
                 work.find_steppers(column);
             }
-            self.visit_step(i, work, &mut visit);
+            self.grade_step(i, work, &mut grades);
         }
         let mut last = None;
         for i in 0..work.captures.len() {
@@ -273,8 +226,9 @@ impl<'a> Lookahead<'a> {
             if last.replace((own, chain.jumped)) != Some((own, chain.jumped)) {
                 work.find_movable(own, chain.jumped);
             }
-            self.visit_capture(i, work, &mut visit);
+            self.grade_capture(i, work, &mut grades);
         }
+        work.grades = grades;
     }
 
     /// Finds the quiet moves of an orbit that some selected positions have.
@@ -295,12 +249,12 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Visits a quiet move of an orbit, under the owner masks that were found last.
-    fn visit_step(&self, step: usize, work: &mut Workspace, visit: &mut impl Visit) {
+    /// Grades a quiet move of an orbit, under the owner masks that were found last.
+    fn grade_step(&self, step: usize, work: &mut Workspace, grades: &mut [Grade]) {
         let OrbitStep { orbit, arrangement, .. } = work.steps[step];
         let slice = self.replies.of(self.index.columns());
         let ordinals = self.index.laid_ordinals();
-        let target = Target { slice, orbit, map: arrangement.mask_map(), is_capture: false };
+        let target = Target { slice, orbit, map: arrangement.mask_map() };
         for lists in &self.lists.splits {
             if !lists.has_any(&work.movable) {
                 continue;
@@ -312,7 +266,7 @@ impl<'a> Lookahead<'a> {
             let others = lists.other.iter().enumerate().map(after);
             let split = slice.index.split(self.index.columns() - lists.split.mover_columns);
             work.pairs.list(lists, movers, others, split);
-            self.visit_move(lists, 0, &target, work, visit);
+            self.grade_move(lists, 0, &target, work, grades);
         }
     }
 
@@ -362,14 +316,14 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Visits a capture of an orbit, under the owner masks that were found last.
-    fn visit_capture(&self, capture: usize, work: &mut Workspace, visit: &mut impl Visit) {
+    /// Grades a capture of an orbit, under the owner masks that were found last.
+    fn grade_capture(&self, capture: usize, work: &mut Workspace, grades: &mut [Grade]) {
         let OrbitCapture { chain, open, gone, landing, .. } = work.captures[capture];
         let columns = self.index.columns();
         let destination = landing.as_ref().map(|landing| {
             let slice = self.replies.of(columns - gone.count_ones() as usize);
             let map = landing.arrangement.mask_map();
-            (landing, Target { slice, orbit: landing.orbit, map, is_capture: true })
+            (landing, Target { slice, orbit: landing.orbit, map })
         });
         for changed in subsets(chain.jumped ^ gone) {
             let fate = Fate { bare: gone | changed, gone };
@@ -386,84 +340,56 @@ impl<'a> Lookahead<'a> {
                     Some((landing, target)) if left > 0 => {
                         let split = target.slice.index.split(left);
                         chain.pair(fate, lists, landing, split, &mut work.pairs);
-                        self.visit_move(lists, fate.bare, target, work, visit);
+                        self.grade_move(lists, fate.bare, target, work, grades);
                     }
-                    _ => self.visit_win(&chain, fate, lists, work, visit),
+                    _ => self.grade_win(&chain, fate, lists, work, grades),
                 }
             }
         }
     }
 
-    /// Visits a move under all owner masks of a split that allow it, in the stackings that were paired. The
+    /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
     /// columns `lost` are no longer the other side's.
-    fn visit_move(
+    fn grade_move(
         &self,
         lists: &SplitLists,
         lost: u32,
         target: &Target,
         work: &Workspace,
-        visit: &mut impl Visit,
+        grades: &mut [Grade],
     ) {
-        let Target { slice, orbit, map, is_capture } = target;
+        let Target { slice, orbit, map } = target;
         let left = ((1u32 << self.index.columns()) - 1) ^ lost;
         let bytes = slice.orbit(*orbit);
-        let first = *orbit as u64 * bytes.len() as u64;
         for mask in lists.masks_in(&work.movable) {
-            let start = self.lists.first_row(mask);
-            let start_after = slice.mask_start(map.image(left ^ mask));
-            let bytes = &bytes[start_after..];
-            let first = first + start_after as u64;
+            let grades = &mut grades[self.lists.first_row(mask)..];
+            let bytes = &bytes[slice.mask_start(map.image(left ^ mask))..];
             for pair in &work.pairs.all {
                 let grade = slice.moves[usize::from(bytes[pair.after as usize])];
-                let number = first + u64::from(pair.after);
-                let destination =
-                    Destination { slice: Some(slice), number, is_capture: *is_capture };
-                visit(start + pair.before as usize, grade, destination);
+                let best = &mut grades[pair.before as usize];
+                *best = grade.min(*best);
             }
         }
     }
 
-    /// Visits a capture that removes the other side's last columns.
-    fn visit_win(
+    /// Grades a capture that removes the other side's last columns.
+    fn grade_win(
         &self,
         chain: &OrbitChain,
         fate: Fate,
         lists: &SplitLists,
         work: &Workspace,
-        visit: &mut impl Visit,
+        grades: &mut [Grade],
     ) {
-        let destination = Destination { slice: None, number: 0, is_capture: true };
         for mask in lists.masks_in(&work.movable) {
             let start = self.lists.first_row(mask);
             for (mover, _) in chain.movers(fate, lists) {
                 for (other, _) in chain.others(fate, lists) {
-                    let row = start + mover * lists.split.mover_rows + other;
-                    visit(row, grade::BEST, destination);
+                    let best = &mut grades[start + mover * lists.split.mover_rows + other];
+                    *best = grade::BEST.min(*best);
                 }
             }
         }
-    }
-}
-
-/// What is done with each move of a position: its row, the grade of the move, and where that leads.
-trait Visit: FnMut(usize, Grade, Destination) {}
-
-impl<F: FnMut(usize, Grade, Destination)> Visit for F {}
-
-/// Where a move of one position leads.
-#[derive(Clone, Copy)]
-struct Destination<'a> {
-    /// The slice of the position after it; `None` if the other side commands no column there.
-    slice: Option<&'a ReplySlice<'a>>,
-    /// The number of that position.
-    number: u64,
-    is_capture: bool,
-}
-
-impl Destination<'_> {
-    /// The value of the position after the move.
-    fn value(&self) -> Value {
-        self.slice.map_or(Value::Loss(0), |slice| slice.value(self.number))
     }
 }
 
@@ -473,7 +399,6 @@ struct Target<'a> {
     orbit: usize,
     /// Where the columns stand after the move.
     map: MaskMap,
-    is_capture: bool,
 }
 
 impl Workspace {

@@ -22,7 +22,7 @@ mod replies;
 #[cfg(test)]
 mod tests_that_captures_end;
 
-pub use lookahead::{BestMove, Lookahead, Selection, Workspace};
+pub use lookahead::{Lookahead, Selection, Workspace};
 
 use crate::index::Material;
 use crate::rules::RuleSet;

@@ -3,14 +3,12 @@
 use crate::common::class_of;
 use crate::common::naive::Solution;
 use crate::common::tables::{generated, material, shipped_tables};
-use lasca_analysis::statistics::{
-    Analysis, AnalysisOptions, QuietRuns, Tally, Zugzwang, ZugzwangKind,
-};
+use lasca_analysis::statistics::{Analysis, AnalysisOptions, Tally, Zugzwang, ZugzwangKind};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is counted does not depend on the rules, so one material will do for those of other ones.
 const SMALL: [(RuleSet, usize, usize); 6] = [
@@ -186,63 +184,4 @@ fn where_values_are_kept_makes_no_difference() {
     });
     assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());
     assert_eq!(found[0], found[1]);
-}
-
-/// The longest run without a capture of any line of best play from a position, if so many plies without one
-/// lead to it. Lines are played forwards, one after the other.
-fn longest_run(
-    solution: &Solution,
-    rules: RuleSet,
-    position: &Position,
-    before: u16,
-    known: &mut HashMap<(Position, u16), u16>,
-) -> u16 {
-    if let Some(&longest) = known.get(&(*position, before)) {
-        return longest;
-    }
-    let value = solution.get(position).unwrap();
-    let mut longest = before;
-    for (played, after) in position.successors(rules).unwrap() {
-        // Without a column, the other side has lost.
-        let value_after = solution.get(&after).unwrap_or(Value::Loss(0));
-        if value_after.before_move() == value {
-            let run = if played.is_capture() { 0 } else { before + 1 };
-            longest = longest.max(longest_run(solution, rules, &after, run, known));
-        }
-    }
-    known.insert((*position, before), longest);
-    longest
-}
-
-#[test]
-fn the_runs_without_a_capture_are_those_of_all_lines_of_best_play() {
-    // The one left out is larger than all others together.
-    for &(rules, white, black) in
-        SMALL.iter().filter(|&&(_, white, black)| white + black < 4 || white != black)
-    {
-        let solution = Solution::of_material(white, black, white + black, rules);
-        let (mut won, mut known) = (BTreeMap::<u16, u64>::new(), HashMap::new());
-        for solved in solution.iter().filter(|solved| solved.value.wdl() == Wdl::Win) {
-            let run = longest_run(&solution, rules, &solved.position, 0, &mut known);
-            *won.entry(run).or_default() += 1;
-        }
-        let of = format!("{white}-{black}");
-        let folder = generated(&[&of], rules);
-        let tables = Tablebase::open(folder.path(), rules).unwrap();
-        let found = |of: &str| {
-            QuietRuns::in_tables(&tables, material(of), KeepIn::Memory, &Silent).unwrap()
-        };
-        let runs = found(&of);
-        assert_eq!(runs.won, won, "{rules} {of}");
-        let longest = runs.longest.unwrap();
-        assert_eq!(Some(&longest.plies), won.keys().last());
-        assert_eq!(longest_run(&solution, rules, &longest.position, 0, &mut known), longest.plies);
-        assert_eq!(solution.get(&longest.position), Some(longest.value));
-        assert_eq!(runs.longer_than(0), won.range(1..).map(|(_, count)| count).sum::<u64>());
-        // Colours exchanged, the runs are the same.
-        let exchanged = found(&format!("{black}-{white}"));
-        assert_eq!(exchanged.won, won);
-        let position = exchanged.longest.unwrap().position;
-        assert!(position == longest.position.swap_colors() || white == black);
-    }
 }

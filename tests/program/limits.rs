@@ -210,9 +210,7 @@ fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
 #[test]
 fn there_are_as_many_threads_as_there_is_memory_for() {
     let folder = Folder::empty();
-    for line in
-        ["verify 3-3", "stats 3-3 --by pieces --without-captures", "find 3-3 --only-moves 2"]
-    {
+    for line in ["verify 3-3", "stats 3-3 --by pieces", "find 3-3 --only-moves 2"] {
         let printed = [1, 64].map(|threads| {
             let line = format!("{line} --memory 64M --threads {threads} --quiet");
             run(line).exits(0).quietly().stdout

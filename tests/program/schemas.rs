@@ -94,7 +94,6 @@ fn every_line_is_as_the_schema_says() {
         "verify 4-4",
         "stats 6-1",
         "stats 3-2 --by pieces,stackings --longest 2 --zugzwang",
-        "stats 2-3 --without-captures",
     ] {
         add(new.run(format!("{line} --json")));
     }

@@ -40,7 +40,7 @@ fn columns_pieces_and_stackings_add_up_to_each_side() {
 #[test]
 fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --longest 5 --zugzwang=5 --without-captures"));
+        let stats = stats(&format!("{material} --longest 5 --zugzwang=5"));
         let longest = stats["longest"].as_array().unwrap();
         assert_eq!(longest.len(), 5);
         let mut listed = longest.clone();
@@ -59,25 +59,9 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
                 }
             }
         }
-        // Runs without a capture are counted for every won position.
-        let runs = &stats["without_captures"];
-        let wins = [white, black].map(|side| side["win"].as_u64().unwrap());
-        assert_eq!(sum(&runs["won"], |run| &run[1]), wins[0] + wins[1]);
-        let mut run = runs["longest"].clone();
-        let plies = run.as_object_mut().unwrap().remove("plies").unwrap();
-        assert_eq!(plies, runs["won"].as_array().unwrap().last().unwrap()[0]);
-        let position = run["position"].as_str().unwrap().to_owned();
-        listed.push(run);
         let input = listed.iter().map(|of| format!("{}\n", of["position"].as_str().unwrap()));
         let probed = run_with_input("probe - --brief --json", input.collect::<String>());
         assert_eq!(probed.exits(0).json(), listed);
-        let text = crate::run::run(format!("stats {material} --without-captures")).exits(0);
-        let said = format!("The longest run is {plies} plies: {position}, win in ");
-        text.prints("\n  0 plies  ").prints(&said);
-        // Best play from there has a long run.
-        let page = crate::run::run(format!("explain '{position}'")).exits(0).stdout;
-        let words = page.split_whitespace().collect::<Vec<&str>>().join(" ");
-        assert!(words.contains(" plies in a row without a capture)"), "{page}");
     }
 }
 

@@ -18,7 +18,7 @@ fn text_for_people_keeps_to_80_columns() {
         "stats 3-3",
         "stats 2-3",
         "stats 3-2 --by pieces,stackings",
-        "stats 2-2 --zugzwang --longest 20 --without-captures",
+        "stats 2-2 --zugzwang --longest 20",
         "stats 1-1 --zugzwang=0 --longest 1 --by pieces",
         "find 3-3 --only-moves 5 --limit 50",
         "find 3-2 --limit 20",

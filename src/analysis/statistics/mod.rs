@@ -1,8 +1,7 @@
 //! What a table says as a whole.
 //!
 //! [`Analysis::in_tables`] goes once through all values of a table. It counts wins, draws and losses by the
-//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::in_tables`]
-//! finds out how long best play goes on without a capture.
+//! shapes of the columns, and finds the longest wins and the mutual zugzwangs.
 //!
 //! Counts are over all positions in which neither side has lost all its columns; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the
@@ -26,7 +25,6 @@
 //! ```
 
 mod columns;
-mod quiet;
 mod values;
 mod walk;
 
@@ -38,7 +36,6 @@ use std::collections::BTreeMap;
 
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use lasca_tablebase::table::StoredCounts;
-pub use quiet::{QuietRun, QuietRuns};
 pub(crate) use values::{Place, Values, each_columns};
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.

@@ -1,13 +1,12 @@
 //! All values of a table, by position.
 //!
-//! [`each_columns`] reads a table for its callers: `walk`, `quiet` and `find::filter`. After each
+//! [`each_columns`] reads a table for its callers: `walk` and `find::filter`. After each
 //! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
 //! the values after the moves, and the position in the colours of the material that was asked for.
 //!
 //! No move adds columns, so work on `k` columns may use the values of all positions of up to `k` columns.
 //! `walk` looks at each board alone, with either side to move, and so does `find`, which follows the moves of those
-//! positions that may be listed. `quiet` also needs what it has noted of the positions after the best moves of all
-//! positions. These may have `k` columns too, so it goes ply by ply.
+//! positions that may be listed.
 
 use lasca_tablebase::capture_search::{KeepIn, SliceReader};
 use lasca_tablebase::index::{Material, SliceIndex};
