@@ -13,7 +13,6 @@ use crate::progress::SearchProgress;
 use crate::threads;
 use crate::watch::{Watch, renewed};
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
-use lasca_analysis::search::SearchError;
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
@@ -214,7 +213,7 @@ pub fn search(
     question: &Question,
     options: &LineOptions,
     limits: SearchLimits,
-) -> Result<Answer, SearchError> {
+) -> Result<Answer, ProbeError> {
     let progress = SearchProgress::new();
     match options.best_move {
         false => question.by_search(position, limits, &progress),

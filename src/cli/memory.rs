@@ -7,10 +7,9 @@ use crate::failure::Failure;
 use crate::parsers;
 use crate::terminal::note;
 use crate::{text, threads};
-use lasca_analysis::search::SearchError;
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::internals::most_that_fit;
-use lasca_tablebase::probe::Options;
+use lasca_tablebase::probe::{Options, ProbeError};
 use lasca_tablebase::table::Table;
 use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
@@ -349,11 +348,12 @@ impl SearchMemory {
     }
 
     /// What a failed search that could use this memory means for the command.
-    pub fn failure(self, error: &SearchError) -> Failure {
+    pub fn failure(self, error: &ProbeError) -> Failure {
         match error {
-            SearchError::Probe(error) => Failure::from(error.clone()),
-            SearchError::TooManyMoves(error) => Failure::from(error.clone()),
-            error => Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit()),
+            ProbeError::SearchMemory { .. } => {
+                Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit())
+            }
+            error => Failure::from(error.clone()),
         }
     }
 }

@@ -9,7 +9,7 @@ use lasca_tablebase::Reason;
 /// What it means for the command that there is no certificate. A search could use this memory.
 pub fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
     let hint = match &error {
-        CertifyError::Search(error) => return memory.failure(error),
+        CertifyError::Probe(error) => return memory.failure(error),
         CertifyError::TooLarge { .. } => {
             Some("with certify, --max-positions allows more".to_owned())
         }

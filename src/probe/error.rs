@@ -1,4 +1,4 @@
-//! Why a position has no answer.
+//! Why a position has no answer, from tables or by a search.
 
 use super::Origin;
 use crate::Reason;
@@ -7,7 +7,7 @@ use crate::rules::{NotOfficers, Position, RuleSet, TooManyMoves};
 use crate::table::TableError;
 use std::path::PathBuf;
 
-/// Why a position has no answer.
+/// Why a position has no answer, from tables or by a search with them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
@@ -68,6 +68,14 @@ pub enum ProbeError {
         /// The position.
         position: Box<Position>,
     },
+    /// The memory for a search is too little to begin with, or the system has not as much.
+    #[error("the search needs more memory than it was given ({memory} bytes{})", at_least(*needed))]
+    SearchMemory {
+        /// The bytes that were to be used.
+        memory: u64,
+        /// How many bytes are needed at least, if that is known.
+        needed: Option<u64>,
+    },
     /// A position whose moves were to be looked up has more than are listed.
     #[error(transparent)]
     TooManyMoves(#[from] TooManyMoves),
@@ -100,6 +108,7 @@ impl ProbeError {
             ProbeError::OtherRules { .. } => Reason::OtherRules,
             ProbeError::Table { error, .. } => error.reason(),
             ProbeError::Inconsistent { .. } => Reason::Inconsistent,
+            ProbeError::SearchMemory { .. } => Reason::NoMemory,
             ProbeError::TooManyMoves(_) => Reason::TooManyMoves,
         }
     }
@@ -118,6 +127,11 @@ impl ProbeError {
             _ => (None, None),
         }
     }
+}
+
+/// A part of the message of [`ProbeError::SearchMemory`].
+fn at_least(needed: Option<u64>) -> String {
+    needed.map_or(String::new(), |needed| format!("; it needs at least {needed} bytes"))
 }
 
 /// The message of [`ProbeError::MissingTable`].

@@ -9,7 +9,7 @@ use crate::common::vectors;
 use crate::common::wait::wait_until;
 use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_analysis::certify::{Certificate, CertifyError};
-use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_analysis::study::{self, Finding};
 use lasca_tablebase::probe::{ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
@@ -104,7 +104,7 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     assert!(ask("b2B d2W a7W w", Some(SEARCH)).unwrap().effort.is_none());
     assert!(ask("c5w e5W d2b w", Some(SEARCH)).unwrap().effort.is_some());
     let error = ask("c5w e5W d2b w", None).unwrap_err();
-    assert!(matches!(error, SearchError::Probe(ProbeError::NotOfficers(_))), "{error}");
+    assert!(matches!(error, ProbeError::NotOfficers(_)), "{error}");
     // Without tables too.
     let nothing = Question::new(RuleSet::Lasca);
     let error = nothing.of_tables(&"b2B d2W a7W w".parse().unwrap()).unwrap_err();
@@ -487,7 +487,7 @@ fn what_is_not_found_within_the_limits_is_left_open() {
     assert_eq!(answer.unwrap().effort.unwrap().stop, Stop::Memory);
     let error =
         all(RuleSet::Lasca).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
-    assert!(matches!(error, Err(SearchError::Memory { .. })));
+    assert!(matches!(error, Err(ProbeError::SearchMemory { .. })));
     let stopping = Recorder::stopping_at(0);
     let answer = all(RuleSet::Lasca).by_search(&start, SEARCH, &stopping).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::Cancelled);
@@ -523,14 +523,14 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
                     let whole = whole.answer(&position, Some(SEARCH), &Silent).unwrap();
                     assert_eq!((answer.value, answer.moves), (whole.value, whole.moves), "{text}");
                 }
-                Err(SearchError::Probe(error)) if is_damage(&error) => failed[number] += 1,
+                Err(error) if is_damage(&error) => failed[number] += 1,
                 Err(error) => panic!("{text}: {error}"),
             }
         }
         let run = |solver: &mut Solver| solver.run(&Budget::default());
         match Certificate::prove(&position, &damaged, 100_000, SEARCH.memory, run) {
             Ok(certificate) => assert_eq!(certificate.value().wdl(), expected.wdl(), "{text}"),
-            Err(CertifyError::Search(error)) if error.reason() == Reason::Damaged => failed[4] += 1,
+            Err(CertifyError::Probe(error)) if error.reason() == Reason::Damaged => failed[4] += 1,
             Err(error) => panic!("{text}: {error}"),
         }
         // A win is claimed, whether it is true or not: what refutes it is a line.
@@ -540,7 +540,7 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
                 let whole = study::check(&studies[0], &whole, Some(SEARCH)).unwrap();
                 assert_eq!(report, whole, "{text}");
             }
-            Err(SearchError::Probe(error)) if is_damage(&error) => failed[5] += 1,
+            Err(error) if is_damage(&error) => failed[5] += 1,
             Err(error) => panic!("{text}: {error}"),
         }
     }
@@ -689,7 +689,7 @@ fn a_position_with_too_many_moves_is_open_and_lists_nothing() {
     let answer = question.by_search(&many, search, &Silent).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::TooManyMoves);
     assert_eq!((answer.value.wdl(), answer.moves, answer.proofs), (None, None, None));
-    let is_refused = |error: SearchError| error.reason() == Reason::TooManyMoves;
+    let is_refused = |error: ProbeError| error.reason() == Reason::TooManyMoves;
     let played = Question::for_play(RuleSet::Rejump, &many, Some(search), &Silent);
     assert!(is_refused(played.unwrap_err()));
     // Whether the move is legal is not known.

@@ -13,7 +13,7 @@ use crate::common::tables::{generated, shipped_tables, without_distances};
 use crate::common::{ROOT, position, vectors};
 use crate::search::{MEMORY, graphs, solved};
 use lasca_analysis::certify::{Certificate, CertifyError, StrategyMove};
-use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::table::TableError;
@@ -203,7 +203,7 @@ fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
         let mut solver = solved(&position(text), &tables, 1);
         match Certificate::of_search(&mut solver, MOST) {
             Ok(certificate) => proofs.push((text_of(&certificate), claim(&certificate))),
-            Err(CertifyError::Search(error)) if error.reason() == Reason::NoDistances => {
+            Err(CertifyError::Probe(error)) if error.reason() == Reason::NoDistances => {
                 missing += 1
             }
             Err(error) => panic!("{text}: {error}"),
@@ -247,16 +247,10 @@ fn positions_outside_the_tables_are_refused() {
     let certify = |text| Certificate::of_tables(&tables, &position(text), 10).unwrap_err();
     for soldiers in ["a1w c3B w", "a1Ww c3W b"] {
         let error = certify(soldiers);
-        assert!(
-            matches!(error, CertifyError::Search(SearchError::Probe(ProbeError::NotOfficers(_)))),
-            "{error}"
-        );
+        assert!(matches!(error, CertifyError::Probe(ProbeError::NotOfficers(_))), "{error}");
     }
     let error = certify("a1WWWWWW c3BBBBBB w");
-    assert!(
-        matches!(error, CertifyError::Search(SearchError::Probe(ProbeError::MissingTable { .. }))),
-        "{error}"
-    );
+    assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
     let bounded = Path::new(ROOT).join("tests/data");
     let bounded = Tablebase::open(bounded, RuleSet::Lasca).unwrap();
     let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
@@ -264,10 +258,7 @@ fn positions_outside_the_tables_are_refused() {
     assert!(
         matches!(
             error,
-            CertifyError::Search(SearchError::Probe(ProbeError::Table {
-                error: TableError::BeyondColumns { .. },
-                ..
-            }))
+            CertifyError::Probe(ProbeError::Table { error: TableError::BeyondColumns { .. }, .. })
         ),
         "{error}"
     );

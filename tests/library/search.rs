@@ -7,8 +7,8 @@ use crate::common::recorder::Recorder;
 use crate::common::tables::{shipped_tables, without_distances};
 use crate::common::{position, vectors};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
-use lasca_tablebase::probe::Tablebase;
+use lasca_analysis::search::{Budget, Solver, Stop};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::sync::LazyLock;
@@ -391,7 +391,7 @@ fn a_search_that_comes_to_very_many_moves_says_so() {
     assert_eq!(solver.estimate_moves(&Budget::default()), Ok(Stop::TooManyMoves));
     assert!(matches!(
         solver.proved_moves(&position, &Budget::default()),
-        Err(SearchError::TooManyMoves(_))
+        Err(ProbeError::TooManyMoves(_))
     ));
 }
 

@@ -3,7 +3,6 @@
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
 use lasca_analysis::certify::CertifyError;
-use lasca_analysis::search::SearchError;
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -92,19 +91,10 @@ impl From<TooManyMoves> for Failure {
     }
 }
 
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Failure {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            error => Failure::new(error.reason().into(), error),
-        }
-    }
-}
-
 impl From<CertifyError> for Failure {
     fn from(error: CertifyError) -> Failure {
         match error {
-            CertifyError::Search(error) => error.into(),
+            CertifyError::Probe(error) => error.into(),
             CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
             error => Failure::new(LASCA_TB_NOT_PROVED, error),
         }

@@ -10,9 +10,9 @@ use crate::{
 };
 use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Budget, SearchError, Solver, Stop};
+use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::generate::MakeLimits;
-use lasca_tablebase::probe::{Line, RatedMove, Tablebase};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use std::cmp::Reverse;
@@ -548,7 +548,7 @@ fn run(
     solver: &mut Solver,
     given: &lasca_tb_search_limits,
     budget: &Budget<'_>,
-) -> Result<Stop, SearchError> {
+) -> Result<Stop, ProbeError> {
     use lasca_tb_goal::*;
     let (distance, moves) =
         (given.asks_for(LASCA_TB_FIND_DTW), given.asks_for(LASCA_TB_FIND_MOVES));
@@ -577,11 +577,11 @@ fn run(
 }
 
 /// What is proved of the position that is searched.
-fn proved(searched: &mut Searched) -> Result<lasca_tb_searched, SearchError> {
+fn proved(searched: &mut Searched) -> Result<lasca_tb_searched, ProbeError> {
     let (budget, solver) = searched.with_budget();
     let value = match solver.value(&budget) {
         // Who wins is proved all the same.
-        Err(SearchError::Memory { .. }) => solver.result(),
+        Err(ProbeError::SearchMemory { .. }) => solver.result(),
         value => value?,
     };
     let value = lasca_tb_value::known(value, solver.position().side_to_move());

@@ -5,7 +5,6 @@
 //! the interpreter's lock.
 
 use lasca_analysis::answer::json::{Answer, Forms, RatedStep, line_end};
-use lasca_analysis::search::SearchError;
 use lasca_analysis::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::index::{Material, MaterialError};
@@ -82,21 +81,10 @@ enum Failure {
     #[error(transparent)]
     Probe(#[from] ProbeError),
     #[error(transparent)]
-    Search(SearchError),
-    #[error(transparent)]
     Make(GenerateError),
     /// A search has not found out who wins.
     #[error("{0}")]
     Open(String),
-}
-
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Failure {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            error => Failure::Search(error),
-        }
-    }
 }
 
 impl From<Failure> for PyErr {
@@ -118,8 +106,6 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => {
             PyValueError::new_err(message)
         }
-        Failure::Search(SearchError::TooManyMoves(_)) => named(py, "TooManyMovesError", message)?,
-        Failure::Search(_) => PyMemoryError::new_err(message),
         Failure::Probe(error) if error.reason() == Reason::NoMemory => {
             PyMemoryError::new_err(message)
         }
@@ -580,7 +566,7 @@ fn read_move(text: &Text, position: &Position, rules: RuleSet) -> PyResult<(Move
 #[pyfunction]
 fn moves(position: Text, rules: &str) -> PyResult<String> {
     let position = read_position(&position)?;
-    let moves = position.successors(read_rules(rules)?).map_err(SearchError::from);
+    let moves = position.successors(read_rules(rules)?).map_err(ProbeError::from);
     let moves = moves.map_err(Failure::from)?;
     text(&Answer::of_moves(&position, &moves))
 }

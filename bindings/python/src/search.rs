@@ -120,7 +120,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<S
         Certificate::prove(position, question.tables, max_positions, allowed.memory, run)
     })?;
     let certificate = found.map_err(|error| match error {
-        CertifyError::Search(error) => error.into(),
+        CertifyError::Probe(error) => error.into(),
         CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()),
         error => Failure::Open(error.to_string()),
     })?;

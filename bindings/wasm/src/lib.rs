@@ -8,7 +8,7 @@ use lasca_analysis::answer::json::{Answer, Failed, Forms, Searching};
 use lasca_analysis::answer::{Question, Search, SearchLimits};
 use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::find::{Practice, json::Endings};
-use lasca_analysis::search::{Budget, SearchError, Solver};
+use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{json::Studies, parse};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{Palette, Picture, parse_move};
@@ -48,19 +48,10 @@ impl From<ProbeError> for Thrown {
     }
 }
 
-impl From<SearchError> for Thrown {
-    fn from(error: SearchError) -> Thrown {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            error => Thrown((&error).into()),
-        }
-    }
-}
-
 impl From<CertifyError> for Thrown {
     fn from(error: CertifyError) -> Thrown {
         match error {
-            CertifyError::Search(error) => error.into(),
+            CertifyError::Probe(error) => error.into(),
             error => because(Reason::NotCovered)(error),
         }
     }

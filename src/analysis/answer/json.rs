@@ -5,7 +5,7 @@
 //! A key that may be absent is never `null` there, unless its field is marked as nullable.
 
 use super::Stage;
-use crate::search::{SearchError, Stop};
+use crate::search::Stop;
 #[cfg(feature = "generate")]
 use lasca_tablebase::generate::MakePlan;
 use lasca_tablebase::index::Material;
@@ -254,15 +254,6 @@ impl From<&ProbeError> for Failed {
     fn from(error: &ProbeError) -> Failed {
         let (material, columns) = error.table_needed();
         Failed { material, columns, ..Failed::new(error.reason(), error.to_string()) }
-    }
-}
-
-impl From<&SearchError> for Failed {
-    fn from(error: &SearchError) -> Failed {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            error => Failed::new(error.reason(), error.to_string()),
-        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Making the tables that answers need.
 
 use super::{Answer, SearchLimits};
-use crate::search::{SearchError, Stop};
+use crate::search::Stop;
 use lasca_tablebase::generate::{MakeLimits, MakePlan};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::Instant;
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position};
 
 /// What it takes to make the table that an answer about a position needs, if that is within the limits. For a position
@@ -70,11 +70,11 @@ pub trait Searched {
     fn stop(&self) -> Stop;
 }
 
-impl Searched for Result<Answer, SearchError> {
+impl Searched for Result<Answer, ProbeError> {
     fn stop(&self) -> Stop {
         match self {
             Ok(Answer { effort: Some(effort), .. }) => effort.stop,
-            Err(SearchError::Memory { .. }) => Stop::Memory,
+            Err(ProbeError::SearchMemory { .. }) => Stop::Memory,
             _ => Stop::Solved,
         }
     }

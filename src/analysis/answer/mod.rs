@@ -37,7 +37,7 @@ mod searched;
 pub use making::{Searched, plan_for, plan_for_all, search_and_make};
 pub use searched::{Search, Stage};
 
-use crate::search::{SearchError, Stop};
+use crate::search::Stop;
 use lasca_tablebase::internals::value_if_over;
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::Position;
@@ -292,7 +292,7 @@ impl Question {
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
-    ) -> Result<Answer, SearchError> {
+    ) -> Result<Answer, ProbeError> {
         if let Some(answer) = self.of_end(position) {
             return Ok(answer);
         }
@@ -361,7 +361,7 @@ impl Question {
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
-    ) -> Result<Answer, SearchError> {
+    ) -> Result<Answer, ProbeError> {
         Question::new(tables).to_play(position, search, progress)
     }
 
@@ -374,7 +374,7 @@ impl Question {
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
-    ) -> Result<Answer, SearchError> {
+    ) -> Result<Answer, ProbeError> {
         let question = Question { exact: true, moves: true, ..self };
         position.moves(question.tables.rules())?;
         if let Some(answer) = question.of_end(position) {
@@ -386,7 +386,9 @@ impl Question {
                     let answer = question.by_search(position, search, progress)?;
                     match answer.moves {
                         Some(_) => Ok(answer),
-                        None => Err(SearchError::Memory { memory: search.memory, needed: None }),
+                        None => {
+                            Err(ProbeError::SearchMemory { memory: search.memory, needed: None })
+                        }
                     }
                 }
                 (answer, _) => Ok(answer?),
@@ -415,8 +417,8 @@ impl Question {
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
-        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, SearchError>,
-    ) -> Result<Answer, SearchError> {
+        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, ProbeError>,
+    ) -> Result<Answer, ProbeError> {
         let Some(limits) = &self.make else { return ask(search) };
         let plan = plan_for(&self.tables, position, limits, search);
         let make = |plan: &_| drop(self.tables.make(plan, progress));
@@ -437,8 +439,8 @@ impl Question {
         _: &Position,
         search: Option<SearchLimits>,
         _: &dyn Progress,
-        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, SearchError>,
-    ) -> Result<Answer, SearchError> {
+        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, ProbeError>,
+    ) -> Result<Answer, ProbeError> {
         ask(search)
     }
 

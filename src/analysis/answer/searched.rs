@@ -1,8 +1,8 @@
 //! Answers that are searched.
 
 use super::{Answer, Effort, Proof, Question, Replies, SearchLimits};
-use crate::search::{Budget, SearchError, Solver, Stop, sort_moves, with_distances};
-use lasca_tablebase::probe::{Line, RatedMove, Standing};
+use crate::search::{Budget, Solver, Stop, sort_moves, with_distances};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Reason, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ impl Question {
         position: &Position,
         search: SearchLimits,
         progress: &dyn Progress,
-    ) -> Result<Answer, SearchError> {
+    ) -> Result<Answer, ProbeError> {
         let mut searching = self.search(position, search)?;
         while !searching.go_on(None, progress)? {}
         searching.answer(progress)
@@ -75,7 +75,7 @@ impl Question {
     ///
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
-    pub fn search(&self, position: &Position, limits: SearchLimits) -> Result<Search, SearchError> {
+    pub fn search(&self, position: &Position, limits: SearchLimits) -> Result<Search, ProbeError> {
         self.search_after(None, position, limits)
     }
 
@@ -107,7 +107,7 @@ impl Question {
         earlier: Option<Search>,
         position: &Position,
         limits: SearchLimits,
-    ) -> Result<Search, SearchError> {
+    ) -> Result<Search, ProbeError> {
         let tables = match self.exact {
             true => with_distances(&self.tables, position)?,
             false => self.tables.clone(),
@@ -201,7 +201,7 @@ impl Search {
         &mut self,
         time: Option<Duration>,
         progress: &dyn Progress,
-    ) -> Result<bool, SearchError> {
+    ) -> Result<bool, ProbeError> {
         let budget = self.budget(progress).pausing_after(time);
         let is_over = self.is_over || self.take(&budget)?;
         self.time = budget.elapsed();
@@ -214,7 +214,7 @@ impl Search {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, SearchError> {
+    pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, ProbeError> {
         let budget = self.budget(progress);
         let (mut answer, mut left_out) = self.tell(&budget.afterwards())?;
         if left_out == Some(Stop::Cancelled) {
@@ -250,7 +250,7 @@ impl Search {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn found_so_far(&mut self, progress: &dyn Progress) -> Result<Option<Answer>, SearchError> {
+    pub fn found_so_far(&mut self, progress: &dyn Progress) -> Result<Option<Answer>, ProbeError> {
         if !self.question.moves {
             return Ok(None);
         }
@@ -292,7 +292,7 @@ impl Search {
 
     /// Searches until the stage is over, or until it is time to pause. Then begins the next stage. Returns whether there
     /// is none.
-    fn take(&mut self, budget: &Budget<'_>) -> Result<bool, SearchError> {
+    fn take(&mut self, budget: &Budget<'_>) -> Result<bool, ProbeError> {
         let left = |ends: Duration| ends.saturating_sub(self.time);
         let of_stage = budget.within(self.stage_ends().map(left));
         let stop = match self.stage {
@@ -401,7 +401,7 @@ impl Search {
     }
 
     /// What is found so far, and if a part of it is left out, why.
-    fn tell(&mut self, budget: &Budget<'_>) -> Result<(Answer, Option<Stop>), SearchError> {
+    fn tell(&mut self, budget: &Budget<'_>) -> Result<(Answer, Option<Stop>), ProbeError> {
         let mut left_out = None;
         let mut answer = self.so_far(budget, &mut left_out)?;
         if self.question.proofs {
@@ -427,7 +427,7 @@ impl Search {
         estimates: &FxHashMap<Position, i8>,
         budget: &Budget<'_>,
         left_out: &mut Option<Stop>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<(), ProbeError> {
         let position = *self.solver.position();
         let found = self.solver.proved_moves(&position, budget);
         let Some(mut moves) = or_full(found, left_out)? else { return Ok(()) };
@@ -447,7 +447,7 @@ impl Search {
     }
 
     /// Who wins, if tables tell that, which do not help the search where they have no distances.
-    fn of_tables(&self, position: &Position) -> Result<ValueRange, SearchError> {
+    fn of_tables(&self, position: &Position) -> Result<ValueRange, ProbeError> {
         let Question { tables, exact, .. } = &self.question;
         let wdl = if *exact { tables.try_wdl(position)? } else { None };
         Ok(wdl.map_or(ValueRange::UNKNOWN, ValueRange::from))
@@ -458,12 +458,12 @@ impl Search {
         &mut self,
         budget: &Budget<'_>,
         left_out: &mut Option<Stop>,
-    ) -> Result<Answer, SearchError> {
+    ) -> Result<Answer, ProbeError> {
         let position = *self.solver.position();
         let Question { exact, moves, line, .. } = self.question;
         // If memory fails here, or a table does not tell its distances, it is still proved who wins.
         let value = match self.solver.value(budget) {
-            Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
+            Err(error) if !(exact || moves || line || is_of_room(&error)) => None,
             value => or_full(value, left_out)?,
         };
         let value = value.unwrap_or(self.solver.result()).and(self.of_tables(&position)?);
@@ -495,7 +495,7 @@ impl Search {
         let mut answer = Answer {
             position,
             value,
-            estimated_lines: estimated_lines.collect::<Result<_, SearchError>>()?,
+            estimated_lines: estimated_lines.collect::<Result<_, ProbeError>>()?,
             estimates,
             moves,
             proofs: None,
@@ -510,13 +510,13 @@ impl Search {
                 return Ok(None);
             }
             let counted = or_full(self.solver.replies_that_may_hold(after), left_out)?;
-            Ok::<_, SearchError>(counted.map(|(may_hold, all)| Replies { may_hold, all }))
+            Ok::<_, ProbeError>(counted.map(|(may_hold, all)| Replies { may_hold, all }))
         })?;
         Ok(answer)
     }
 
     /// The play that is expected after an open move.
-    fn estimated_line(&self, after: &Position) -> Result<Vec<RatedMove>, SearchError> {
+    fn estimated_line(&self, after: &Position) -> Result<Vec<RatedMove>, ProbeError> {
         let rated = |(played, after)| RatedMove { played, after, value: ValueRange::UNKNOWN };
         Ok(self.solver.estimated_line(after)?.into_iter().map(rated).collect())
     }
@@ -533,7 +533,7 @@ impl Search {
         answer: &mut Answer,
         budget: &Budget<'_>,
         left_out: &mut Option<Stop>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<(), ProbeError> {
         let Some(moves) = answer.moves.as_deref() else { return Ok(()) };
         let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
         let mut proofs = Vec::new();
@@ -543,7 +543,7 @@ impl Search {
                 left_out.get_or_insert(budget.why_over());
                 return Ok(());
             }
-            let legal = after.moves(self.question.tables.rules()).map_err(SearchError::from);
+            let legal = after.moves(self.question.tables.rules()).map_err(ProbeError::from);
             let Some(legal) = or_full(legal, left_out)? else { return Ok(()) };
             let wdl = value.wdl();
             let line = match wdl {
@@ -599,13 +599,18 @@ fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> 
     moves
 }
 
+/// Whether a part of the answer is left out, as there is no room for it or there are too many moves.
+fn is_of_room(error: &ProbeError) -> bool {
+    matches!(error, ProbeError::SearchMemory { .. } | ProbeError::TooManyMoves(_))
+}
+
 /// A part of the answer, which is left out if there is no room for it or there are too many moves.
 fn or_full<T>(
-    result: Result<T, SearchError>,
+    result: Result<T, ProbeError>,
     left_out: &mut Option<Stop>,
-) -> Result<Option<T>, SearchError> {
+) -> Result<Option<T>, ProbeError> {
     match result {
-        Err(SearchError::Memory { .. }) => {
+        Err(ProbeError::SearchMemory { .. }) => {
             left_out.get_or_insert(Stop::Memory);
             Ok(None)
         }

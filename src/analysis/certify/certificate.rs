@@ -2,7 +2,7 @@
 
 use super::CertifyError;
 use super::strategy::{PackedMove, Source, Strategy, Task};
-use crate::search::{SearchError, Solver, Stop, with_distances};
+use crate::search::{Solver, Stop, with_distances};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange};
@@ -55,11 +55,11 @@ impl Certificate {
         tables: impl Into<Tablebase>,
         max_positions: usize,
         memory: u64,
-        run: impl FnOnce(&mut Solver) -> Result<Stop, SearchError>,
+        run: impl FnOnce(&mut Solver) -> Result<Stop, ProbeError>,
     ) -> Result<Certificate, CertifyError> {
         let tables = with_distances(&tables.into(), position)?;
         match Certificate::of_tables(&tables, position, max_positions) {
-            Err(CertifyError::Search(SearchError::Probe(absent))) if absent.is_not_covered() => {}
+            Err(CertifyError::Probe(absent)) if absent.is_not_covered() => {}
             proved => return proved,
         }
         let mut solver = Solver::new(position, &tables, memory)?;

@@ -1,6 +1,6 @@
 //! Why a position gets no certificate.
 
-use crate::search::{SearchError, Stop};
+use crate::search::Stop;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{ByColor, Color};
 
@@ -11,7 +11,7 @@ pub enum CertifyError {
     /// The tables do not give its value, or the value of a position that the proof needs; or there is not
     /// enough memory for the search, or to read the proof off it.
     #[error("{0}")]
-    Search(#[from] SearchError),
+    Probe(#[from] ProbeError),
     /// The proof would hold more positions than it may.
     #[error(
         "expected a proof of at most {max_positions} positions, found that more are needed to show \
@@ -42,18 +42,12 @@ pub enum CertifyError {
     },
 }
 
-impl From<ProbeError> for CertifyError {
-    fn from(error: ProbeError) -> CertifyError {
-        CertifyError::Search(error.into())
-    }
-}
-
 #[cfg(feature = "generate")]
 impl crate::answer::Searched for Result<super::Certificate, CertifyError> {
     fn stop(&self) -> Stop {
         match self {
             Err(CertifyError::Open { stop: Some(stop), .. }) => *stop,
-            Err(CertifyError::Search(SearchError::Memory { .. })) => Stop::Memory,
+            Err(CertifyError::Probe(ProbeError::SearchMemory { .. })) => Stop::Memory,
             _ => Stop::Solved,
         }
     }

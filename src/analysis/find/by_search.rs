@@ -4,8 +4,8 @@ use super::line::line_of;
 use super::only_moves::turns_of_only_moves;
 use super::{Filter, Find};
 use crate::answer::{Question, SearchLimits};
-use crate::search::{Budget, SearchError};
-use lasca_tablebase::probe::{RatedMove, Tablebase};
+use crate::search::Budget;
+use lasca_tablebase::probe::{ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, CounterKind, Position, Square};
 use lasca_tablebase::{Progress, Reason, Value};
 use std::cmp::Reverse;
@@ -28,7 +28,7 @@ use std::collections::{HashMap, HashSet};
 ///     }
 /// };
 /// assert!(found.position.has_soldier() && found.value.wdl() == Wdl::Win);
-/// # Ok::<(), lasca_analysis::search::SearchError>(())
+/// # Ok::<(), lasca_tablebase::probe::ProbeError>(())
 /// ```
 #[derive(Debug)]
 pub struct Sampler {
@@ -98,7 +98,7 @@ impl Sampler {
         &mut self,
         limits: SearchLimits,
         progress: &dyn Progress,
-    ) -> Result<Tried, SearchError> {
+    ) -> Result<Tried, ProbeError> {
         let Some(position) = self.random_position() else { return Ok(Tried::Skipped) };
         if self.met.len() >= MOST_MET {
             self.met.clone_from(&self.found);
@@ -172,7 +172,7 @@ struct Searches<'a> {
 
 impl Searches<'_> {
     /// Whether the position passes the filter, with its line; `None` if that was not found out in time.
-    fn find(&mut self, position: &Position, filter: &Filter) -> Result<Option<Tried>, SearchError> {
+    fn find(&mut self, position: &Position, filter: &Filter) -> Result<Option<Tried>, ProbeError> {
         let Ok(moves) = position.successors(self.tables.rules()) else { return Ok(None) };
         if moves.first().is_none_or(|(played, _)| filter.quiet && played.is_capture()) {
             return Ok(Some(Tried::Other));
@@ -200,7 +200,7 @@ impl Searches<'_> {
     }
 
     /// The moves with their exact values, best first; `None` if one is not known.
-    fn moves(&mut self, position: &Position) -> Result<Option<Vec<RatedMove<Value>>>, SearchError> {
+    fn moves(&mut self, position: &Position) -> Result<Option<Vec<RatedMove<Value>>>, ProbeError> {
         let Ok(successors) = position.successors(self.tables.rules()) else { return Ok(None) };
         let mut moves = Vec::new();
         for (played, after) in successors {
@@ -212,7 +212,7 @@ impl Searches<'_> {
     }
 
     /// The exact value; `None` if it is not found out in time.
-    fn value(&mut self, position: &Position) -> Result<Option<Value>, SearchError> {
+    fn value(&mut self, position: &Position) -> Result<Option<Value>, ProbeError> {
         if let Some(&known) = self.values.get(position) {
             return Ok(known);
         }

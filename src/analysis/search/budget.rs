@@ -1,8 +1,9 @@
 //! What a search may use, and why it stops.
 
-use super::error::{Halt, SearchError};
+use super::error::Halt;
 use super::graph::MAX_THREADS;
 use lasca_tablebase::internals::{Instant, Threads};
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::{Progress, Silent};
 use std::num::NonZero;
 use std::ops::Range;
@@ -180,12 +181,12 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// If that was because of a table.
-    pub(super) fn stop(&self, halt: Halt) -> Result<Stop, SearchError> {
+    pub(super) fn stop(&self, halt: Halt) -> Result<Stop, ProbeError> {
         match halt {
             Halt::Stopped => Ok(self.why_over()),
             Halt::Full => Ok(Stop::Memory),
             Halt::TooManyMoves(_) => Ok(Stop::TooManyMoves),
-            Halt::Probe(error) => Err(error.into()),
+            Halt::Probe(error) => Err(error),
         }
     }
 }

@@ -4,13 +4,14 @@
 //! harder the other side's win looks than one's own, by the first numbers (`leaves`). Proved results count
 //! as they are, and captures are played out.
 
+use super::Solver;
 use super::budget::{Budget, Stop};
 use super::error::Halt;
 use super::key::{Child, Key};
 use super::net::{LOG_FRACTION, log2};
 use super::numbers::{Attacker, Numbers};
-use super::{SearchError, Solver};
 use lasca_tablebase::internals::Mobility;
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{ValueRange, Wdl};
 use std::cmp::Reverse;
@@ -63,7 +64,7 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn estimate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+    pub fn estimate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, ProbeError> {
         self.within(budget, |solver, &budget| {
             let begun = solver.estimates.take().map_or_else(|| solver.first_estimates(), Ok);
             let mut estimates = begun?;
@@ -89,7 +90,7 @@ impl Solver {
     pub(crate) fn estimated_line(
         &self,
         after: &Position,
-    ) -> Result<Vec<(Move, Position)>, SearchError> {
+    ) -> Result<Vec<(Move, Position)>, ProbeError> {
         let moves = self.estimates.iter().flat_map(|estimates| &estimates.moves);
         let keys =
             moves.filter(|estimated| estimated.after == *after).flat_map(|found| &found.line);

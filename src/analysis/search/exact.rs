@@ -4,13 +4,14 @@
 //! lower bound rests, and the passes are made again. So the lower bound rises to the distance step by step.
 //! The work depends little on how long the first proof is, and several threads find another proof each time.
 
+use super::Solver;
 use super::budget::{Budget, Stop};
 use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
 use super::graph::NodeId;
 use super::memory::Held;
 use super::numbers::Attacker;
-use super::{SearchError, Solver};
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::{Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -41,7 +42,7 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn exact(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+    pub fn exact(&mut self, budget: &Budget<'_>) -> Result<Stop, ProbeError> {
         self.within(budget, Solver::narrow)
     }
 

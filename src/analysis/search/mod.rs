@@ -123,7 +123,6 @@ mod sweep;
 mod walk;
 
 pub use budget::{Budget, Stop};
-pub use error::SearchError;
 pub(crate) use key::Key;
 pub(crate) use leaves::with_distances;
 pub(crate) use ratings::sort_moves;

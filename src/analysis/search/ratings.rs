@@ -1,13 +1,13 @@
 //! What each move is worth, and the best line known.
 
+use super::Solver;
 use super::budget::{Budget, Stop};
 use super::distance::Distances;
 use super::error::Halt;
 use super::graph::NodeId;
 use super::key::Key;
 use super::numbers::Attacker;
-use super::{SearchError, Solver};
-use lasca_tablebase::probe::{Line, RatedMove};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove};
 use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
@@ -27,7 +27,7 @@ impl Solver {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances. Then [`Solver::result`] tells what
     /// can be told without them.
-    pub fn value(&mut self, budget: &Budget<'_>) -> Result<ValueRange, SearchError> {
+    pub fn value(&mut self, budget: &Budget<'_>) -> Result<ValueRange, ProbeError> {
         let result = self.result();
         if result.wdl().is_none() || result.exact().is_some() {
             return Ok(result);
@@ -61,7 +61,7 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn rate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+    pub fn rate_moves(&mut self, budget: &Budget<'_>) -> Result<Stop, ProbeError> {
         let stop = self.within(budget, Solver::search_moves);
         self.settle_root();
         stop
@@ -103,14 +103,14 @@ impl Solver {
         &mut self,
         position: &Position,
         budget: &Budget<'_>,
-    ) -> Result<Vec<RatedMove>, SearchError> {
+    ) -> Result<Vec<RatedMove>, ProbeError> {
         let successors = position.successors(self.rules)?;
         let rated = |solver: &Solver, bounds: Option<&Bounds>| {
             let rated = |&(played, after): &(Move, Position)| {
                 let value = solver.worth(&after, bounds)?.before_move();
                 Ok(RatedMove { played, after, value })
             };
-            successors.iter().map(rated).collect::<Result<Vec<RatedMove>, SearchError>>()
+            successors.iter().map(rated).collect::<Result<Vec<RatedMove>, ProbeError>>()
         };
         let mut moves = rated(self, None)?;
         // Only wins and losses have plies.
@@ -129,7 +129,7 @@ impl Solver {
     pub(crate) fn replies_that_may_hold(
         &self,
         after: &Position,
-    ) -> Result<(usize, usize), SearchError> {
+    ) -> Result<(usize, usize), ProbeError> {
         let replies = after.successors(self.rules)?;
         let mut may_hold = 0;
         for (_, reply) in &replies {
@@ -143,7 +143,7 @@ impl Solver {
         &self,
         position: &Position,
         bounds: Option<&Bounds>,
-    ) -> Result<ValueRange, SearchError> {
+    ) -> Result<ValueRange, ProbeError> {
         match self.id_of(position) {
             Some(id) => Ok(self.known(id, bounds)),
             None => Ok(self.leaves.range(Key::of(position))?),
@@ -191,7 +191,7 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line(&mut self, budget: &Budget<'_>) -> Result<Vec<RatedMove>, SearchError> {
+    pub fn line(&mut self, budget: &Budget<'_>) -> Result<Vec<RatedMove>, ProbeError> {
         let position = self.position;
         if self.wdl().is_some() { self.line_from(&position, budget) } else { Ok(Vec::new()) }
     }
@@ -205,7 +205,7 @@ impl Solver {
         &mut self,
         position: &Position,
         budget: &Budget<'_>,
-    ) -> Result<Vec<RatedMove>, SearchError> {
+    ) -> Result<Vec<RatedMove>, ProbeError> {
         let bounds = self.bounds(budget).map_err(|halt| self.search_error(halt))?;
         let most = bounds.as_ref().map(|bounds| &*bounds.most);
         let value_at =

@@ -1,13 +1,14 @@
 //! What the numbers of a search became: samples from which a net learns better first numbers.
 
+use super::Solver;
 use super::key::{Child, MIRRORED, Squares};
 use super::leaves::Leaves;
 use super::net::{
     BOUNDS, CONTACTS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, NUMBERS, Net, inputs, log2,
 };
 use super::numbers::Attacker;
-use super::{SearchError, Solver};
 use lasca_tablebase::internals::Mobility;
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 
 /// An open position tells something from this many expansions beneath it on.
@@ -64,7 +65,7 @@ impl Solver {
         rules: RuleSet,
         net: Option<&'static [u8]>,
         memory: u64,
-    ) -> Result<Solver, SearchError> {
+    ) -> Result<Solver, ProbeError> {
         let mut leaves = Leaves::new(position, &rules.into());
         leaves.net = net.and_then(Net::from_bytes);
         Solver::with_leaves(position, rules, leaves, memory)

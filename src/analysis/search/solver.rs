@@ -2,7 +2,7 @@
 
 use super::budget::{Budget, Stop};
 use super::distance::{Distances, Unknown};
-use super::error::{Halt, SearchError};
+use super::error::Halt;
 use super::estimates::Estimates;
 use super::graph::{Graph, NodeId};
 use super::key::{Child, Key};
@@ -11,7 +11,7 @@ use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Line, Walk, summary};
 use lasca_tablebase::internals::{Instant, Threads, side_by_side};
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, MOST_MOVES, Position, RuleSet};
 use lasca_tablebase::{Outcome, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
@@ -86,7 +86,7 @@ impl Solver {
         position: &Position,
         tables: impl Into<Tablebase>,
         memory: u64,
-    ) -> Result<Solver, SearchError> {
+    ) -> Result<Solver, ProbeError> {
         let tables = tables.into();
         Solver::with_leaves(position, tables.rules(), Leaves::new(position, &tables), memory)
     }
@@ -96,7 +96,7 @@ impl Solver {
         rules: RuleSet,
         leaves: Leaves,
         memory: u64,
-    ) -> Result<Solver, SearchError> {
+    ) -> Result<Solver, ProbeError> {
         let mut solver = Solver {
             position: *position,
             rules,
@@ -121,7 +121,7 @@ impl Solver {
     ///
     /// # Errors
     /// If there is no room for it, or a table that covers it is damaged.
-    pub(crate) fn go_to(&mut self, position: &Position) -> Result<(), SearchError> {
+    pub(crate) fn go_to(&mut self, position: &Position) -> Result<(), ProbeError> {
         self.root = self.meet(position)?;
         self.estimates = self.estimates.take().filter(|_| self.position == *position);
         self.position = *position;
@@ -146,7 +146,7 @@ impl Solver {
         position: &Position,
         tables: impl Into<Tablebase>,
         memory: u64,
-    ) -> Result<Solver, SearchError> {
+    ) -> Result<Solver, ProbeError> {
         let tables = tables.into();
         let is_alike =
             self.rules == tables.rules() && self.position.counters() == position.counters();
@@ -156,7 +156,7 @@ impl Solver {
         if is_alike && has_room {
             self.leaves = Leaves::new(position, &tables);
             match self.go_to(position) {
-                Err(SearchError::Memory { .. }) => {}
+                Err(ProbeError::SearchMemory { .. }) => {}
                 went => return went.map(|()| self),
             }
         }
@@ -170,11 +170,7 @@ impl Solver {
     ///
     /// # Errors
     /// If there is no room for it, or a table that covers it is damaged.
-    pub(crate) fn take_over(
-        &mut self,
-        position: &Position,
-        proved: Wdl,
-    ) -> Result<(), SearchError> {
+    pub(crate) fn take_over(&mut self, position: &Position, proved: Wdl) -> Result<(), ProbeError> {
         let id = self.meet(position)?;
         for (attacker, numbers) in Attacker::BOTH.into_iter().zip(Numbers::proved(proved)) {
             self.graph.node(id).set_numbers(attacker, numbers);
@@ -183,7 +179,7 @@ impl Solver {
     }
 
     /// The node of a position, which is added if it was not met before.
-    fn meet(&mut self, position: &Position) -> Result<NodeId, SearchError> {
+    fn meet(&mut self, position: &Position) -> Result<NodeId, ProbeError> {
         self.forget_distances();
         let memory = self.graph.memory.limit;
         let child = Child::from(position);
@@ -192,7 +188,7 @@ impl Solver {
         }
         let room = self.graph.room_for(SLICE.0, SLICE.0).ok();
         let needed = room.map(|room| self.graph.memory.used() + room.bytes);
-        let full = |_| SearchError::Memory { memory, needed };
+        let full = |_| ProbeError::SearchMemory { memory, needed };
         self.graph.reserve(SLICE.0, SLICE.0, Threads::ONE).map_err(full)?;
         let first = self.leaves.first_look(&child)?.numbers;
         let met = self.graph.writer().insert(child.key, || first);
@@ -204,7 +200,7 @@ impl Solver {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn run(&mut self, budget: &Budget<'_>) -> Result<Stop, SearchError> {
+    pub fn run(&mut self, budget: &Budget<'_>) -> Result<Stop, ProbeError> {
         self.within(budget, |solver, budget| {
             solver.answer(solver.root, budget, None).map(|_| Stop::Solved)
         })
@@ -215,7 +211,7 @@ impl Solver {
         &mut self,
         budget: &Budget<'_>,
         work: impl FnOnce(&mut Solver, &Budget<'_>) -> Result<Stop, Halt>,
-    ) -> Result<Stop, SearchError> {
+    ) -> Result<Stop, ProbeError> {
         let room = self.graph.memory.limit / THREAD_BYTES;
         let mut budget = *budget;
         budget.threads = budget.threads.at_most(usize::try_from(room).unwrap_or(usize::MAX));
@@ -597,13 +593,13 @@ impl Solver {
     }
 
     /// Why something could not be found out that must not be left open.
-    pub(super) fn search_error(&self, halt: Halt) -> SearchError {
+    pub(super) fn search_error(&self, halt: Halt) -> ProbeError {
         match halt {
             Halt::Stopped | Halt::Full => {
-                SearchError::Memory { memory: self.graph.memory.limit, needed: None }
+                ProbeError::SearchMemory { memory: self.graph.memory.limit, needed: None }
             }
             Halt::TooManyMoves(error) => error.into(),
-            Halt::Probe(error) => SearchError::Probe(error),
+            Halt::Probe(error) => error,
         }
     }
 }

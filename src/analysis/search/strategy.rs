@@ -1,12 +1,12 @@
 //! Moves that prove what the search has found, read off the graph.
 
+use super::Solver;
 use super::budget::Budget;
 use super::distance::Distances;
 use super::error::Halt;
 use super::key::Key;
 use super::numbers::Attacker;
-use super::{SearchError, Solver};
-use lasca_tablebase::probe::{RatedMove, Tablebase};
+use lasca_tablebase::probe::{ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Position, TooManyMoves};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Solver {
     pub(crate) fn moves_that_prove(
         &mut self,
         budget: &Budget<'_>,
-    ) -> Result<ProvedMoves<'_>, SearchError> {
+    ) -> Result<ProvedMoves<'_>, ProbeError> {
         let mut distances = None;
         if self.winner().is_some() {
             let found = self.proved_distances(budget).transpose();
@@ -35,7 +35,7 @@ impl Solver {
             if Attacker::BOTH.iter().all(|&attacker| found.get(self.root, attacker).is_none())
                 && let Some(error) = &found.missing
             {
-                return Err(error.clone().into());
+                return Err(error.clone());
             }
             distances = Some(found);
         }

@@ -4,7 +4,6 @@ use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use crate::answer::SearchLimits;
-use crate::search::SearchError;
 use lasca_tablebase::internals::excerpt;
 use lasca_tablebase::notation::{MoveNumber, MoveProblem, TextError, move_text, parse_move};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
@@ -49,7 +48,7 @@ pub fn check(
     study: &Study,
     tables: impl Into<Tablebase>,
     search: Option<SearchLimits>,
-) -> Result<StudyReport, SearchError> {
+) -> Result<StudyReport, ProbeError> {
     let judge = Judge::new(tables.into(), search);
     let mut checker = Checker { judge, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
@@ -97,7 +96,7 @@ impl Checker<'_> {
         &mut self,
         moves: &[StudyMove],
         mut at: Option<Position>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<(), ProbeError> {
         for written in moves {
             let before = at;
             at = None;
@@ -131,7 +130,7 @@ impl Checker<'_> {
         &mut self,
         written: &StudyMove,
         before: &Position,
-    ) -> Result<Option<(Move, Position)>, SearchError> {
+    ) -> Result<Option<(Move, Position)>, ProbeError> {
         let checked = |text: String, finding| {
             let &StudyMove { location, number, mark, .. } = written;
             let claim = Claim::Move { text, mark };
@@ -175,7 +174,7 @@ impl Checker<'_> {
         played: &Move,
         quality: ClaimedQuality,
         precision: Precision,
-    ) -> Result<Finding, SearchError> {
+    ) -> Result<Finding, ProbeError> {
         let (Judged { range, absent }, moves) = self.compare(before, played, precision)?;
         let Some(number) = moves.iter().position(|judged| judged.played == *played) else {
             unreachable!("the move is legal")
@@ -224,7 +223,7 @@ impl Checker<'_> {
         before: &Position,
         played: &Move,
         precision: Precision,
-    ) -> Result<(Judged, Vec<RatedMove>), SearchError> {
+    ) -> Result<(Judged, Vec<RatedMove>), ProbeError> {
         let mut successors = before.successors(self.judge.rules())?;
         let mut left = successors.len() + 1;
         // The move itself has its turn first. The sort keeps the order of the others.
@@ -258,7 +257,7 @@ impl Checker<'_> {
         position: &Position,
         number: MoveNumber,
         claim: Claim,
-    ) -> Result<(), SearchError> {
+    ) -> Result<(), ProbeError> {
         self.judge.begin_claim();
         let Judged { range, absent } = self.judge.judge(position, Precision::Exact, 1)?;
         let side = position.side_to_move();

@@ -1,7 +1,7 @@
 //! What positions are worth, by the tables or else by search.
 
 use crate::answer::{Question, SearchLimits};
-use crate::search::{Budget, SearchError, Solver, Stop};
+use crate::search::{Budget, Solver, Stop};
 use lasca_tablebase::probe::{Line, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Silent, Value, ValueRange, Wdl};
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
         position: &Position,
         precision: Precision,
         positions: usize,
-    ) -> Result<Judged, SearchError> {
+    ) -> Result<Judged, ProbeError> {
         // If the game is over, no table is needed.
         if let Some(outcome) = Line::end_of(&[*position]) {
             let has_won = outcome == Outcome::Win(position.side_to_move());
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
         precision: Precision,
         search: SearchLimits,
         positions: usize,
-    ) -> Result<ValueRange, SearchError> {
+    ) -> Result<ValueRange, ProbeError> {
         let budget = self.claim.share(1, positions.max(1) as u32);
         let time = budget.left().unwrap_or(Duration::MAX);
         if let Some(known) = self.searched.get(position) {
@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
 
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
     /// a claim once more, because nothing may be left after the claim itself.
-    pub(super) fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
+    pub(super) fn line(&mut self, position: &Position) -> Result<Line, ProbeError> {
         let no_moves = Line::new(position, Vec::new(), true);
         if no_moves.end.is_some() {
             return Ok(no_moves);
@@ -178,7 +178,7 @@ impl<'a> Judge<'a> {
         position: &Position,
         memory: u64,
         budget: &Budget<'_>,
-    ) -> Result<ValueRange, SearchError> {
+    ) -> Result<ValueRange, ProbeError> {
         let kept = match self.shared.take() {
             Some(mut solver) => or_full(solver.go_to(position))?.map(|()| solver),
             None => None,
@@ -187,7 +187,7 @@ impl<'a> Judge<'a> {
             Some(solver) => solver,
             None => match Solver::new(position, &self.tables, memory) {
                 // What was found out before stays.
-                Err(SearchError::Memory { .. }) if !self.searched.is_empty() => {
+                Err(ProbeError::SearchMemory { .. }) if !self.searched.is_empty() => {
                     return Ok(ValueRange::UNKNOWN);
                 }
                 solver => take_over(solver?, &self.searched)?,
@@ -201,7 +201,7 @@ impl<'a> Judge<'a> {
 
     /// The best line from a position that the shared search has proved. It takes a pass over all that is known, which
     /// is not made once the work shall stop.
-    fn shared_line(&mut self, position: &Position) -> Result<Line, SearchError> {
+    fn shared_line(&mut self, position: &Position) -> Result<Line, ProbeError> {
         let budget = self.claim.afterwards();
         let Some(solver) = self.shared.as_mut().filter(|_| !self.all.is_stopped()) else {
             return Ok(Line::default());
@@ -215,7 +215,7 @@ impl<'a> Judge<'a> {
 fn take_over(
     mut solver: Solver,
     known: &FxHashMap<Position, Searched>,
-) -> Result<Solver, SearchError> {
+) -> Result<Solver, ProbeError> {
     for (position, searched) in known {
         let Some(proved) = searched.range.wdl() else { continue };
         if or_full(solver.take_over(position, proved))?.is_none() {
@@ -226,9 +226,9 @@ fn take_over(
 }
 
 /// `None` if there is no room for it or there are too many moves.
-fn or_full<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
+fn or_full<T>(result: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
     match result {
-        Err(SearchError::Memory { .. }) => Ok(None),
+        Err(ProbeError::SearchMemory { .. }) => Ok(None),
         Err(error) if error.reason() == Reason::TooManyMoves => Ok(None),
         result => result.map(Some),
     }

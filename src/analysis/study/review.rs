@@ -3,9 +3,8 @@
 use super::judge::{Judge, Precision};
 use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
-use crate::search::SearchError;
 use lasca_tablebase::notation::{MoveNumber, numbered};
-use lasca_tablebase::probe::{Line, RatedMove, Tablebase};
+use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{IllegalMove, Move, Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
 use std::time::Duration;
@@ -53,7 +52,7 @@ pub fn review(
     let number = MoveNumber::first(first.side_to_move());
     let number = study.moves.first().map_or(number, |written| written.number);
     let plies = play(first, number, &study.moves, |written, before| {
-        before.moves(tables.rules()).map_err(SearchError::from)?;
+        before.moves(tables.rules()).map_err(ProbeError::from)?;
         written.play(before, tables.rules()).map_err(ReviewError::Move)
     })?;
     review_plies(study.title.clone(), plies, tables, search, total, progress)
@@ -205,7 +204,7 @@ pub enum ReviewError {
     IllegalMove(#[from] IllegalMove),
     /// A table could not be read, the memory is too little, or a position has too many moves.
     #[error(transparent)]
-    Search(#[from] SearchError),
+    Search(#[from] ProbeError),
 }
 
 impl ReviewError {
@@ -225,7 +224,7 @@ fn judge_move(
     position: &Position,
     value: ValueRange,
     played: &mut ReviewedMove,
-) -> Result<(), SearchError> {
+) -> Result<(), ProbeError> {
     let of_move = played.rated.value;
     if value.worst().wdl() > of_move.best().wdl() {
         played.mark = Some(Mark::Bad);
@@ -245,7 +244,7 @@ fn is_only(
     position: &Position,
     of_move: ValueRange,
     played: &Move,
-) -> Result<bool, SearchError> {
+) -> Result<bool, ProbeError> {
     let mut others = position.successors(judge.rules())?;
     others.retain(|(other, _)| other != played);
     let count = others.len();

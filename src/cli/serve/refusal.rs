@@ -7,7 +7,6 @@ use crate::json::{self, Failed};
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
-use lasca_analysis::search::SearchError;
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::rules::TooManyMoves;
@@ -122,8 +121,16 @@ impl From<ProbeError> for Refusal {
     /// Tells the client the names of files, but not the folders that they are in. The server is at fault,
     /// unless its tables do not cover the position.
     fn from(mut error: ProbeError) -> Refusal {
-        if let ProbeError::TooManyMoves(error) = error {
-            return error.into();
+        match error {
+            ProbeError::TooManyMoves(error) => return error.into(),
+            ProbeError::SearchMemory { .. } => {
+                return Refusal {
+                    cause: Some(format!("{error}, and --search-memory sets the limit")),
+                    ..Refusal::busy("there is not enough memory for a search now")
+                        .because(Reason::NoMemory)
+                };
+            }
+            _ => {}
         }
         let is_covered = !error.is_not_covered();
         let cause = is_covered.then(|| Failure::from(error.clone()).lines().join(", "));
@@ -145,26 +152,6 @@ impl From<ProbeError> for Refusal {
         }
         let failed = Box::new(Failed { hint, ..Failed::from(&error) });
         Refusal { status, failed, position: None, cause, wait: 1 }
-    }
-}
-
-impl From<SearchError> for Refusal {
-    fn from(error: SearchError) -> Refusal {
-        match error {
-            SearchError::TooManyMoves(error)
-            | SearchError::Probe(ProbeError::TooManyMoves(error)) => error.into(),
-            SearchError::Probe(error) => {
-                let mut refusal = Refusal::from(error);
-                // A search does without tables that are missing, so it is the server's fault.
-                refusal.status = StatusCode::INTERNAL_SERVER_ERROR;
-                refusal
-            }
-            error => Refusal {
-                cause: Some(format!("{error}, and --search-memory sets the limit")),
-                ..Refusal::busy("there is not enough memory for a search now")
-                    .because(Reason::NoMemory)
-            },
-        }
     }
 }
 

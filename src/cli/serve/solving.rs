@@ -15,7 +15,7 @@ use futures_util::stream;
 use hyper::{Method, StatusCode};
 use lasca_analysis::answer::json::Searching;
 use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
-use lasca_analysis::search::SearchError;
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Reason, SearchStatus};
 use std::convert::Infallible;
@@ -181,7 +181,7 @@ impl Task {
     }
 
     /// Begins the search, or goes on with an earlier one.
-    fn search(&self, earlier: Option<Search>) -> Result<Search, SearchError> {
+    fn search(&self, earlier: Option<Search>) -> Result<Search, ProbeError> {
         let memory = self.app.search_memory;
         let limits = SearchLimits { time: Some(self.time), memory, ..SearchLimits::default() };
         let question = Question {
