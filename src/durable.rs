@@ -1,10 +1,10 @@
 //! Replacing files durably: a file stands under its name with all its bytes on disk, or not at all.
 //!
 //! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary file, which is synced
-//! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure. If anything fails,
-//! the temporary file is removed, and whatever stood under the name stays. Some file systems, often those of a network or
-//! of another system, cannot sync what is in them: this is no failure, because nobody can do more there. A process that
-//! is killed leaves its temporary file.
+//! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure. If anything fails
+//! before the file is renamed, the temporary file is removed, and whatever stood under the name stays. Some file systems,
+//! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
+//! more there. A process that is killed leaves its temporary file.
 
 use crate::file_at::naming;
 #[cfg(not(unix))]
@@ -187,7 +187,8 @@ pub fn check_target(path: &Path) -> io::Result<()> {
 /// permissions. What is written to a pipe or a device is passed on as it comes.
 ///
 /// # Errors
-/// As [`check_target`]; and if the file cannot be written. Then what stood under the name is unchanged.
+/// As [`check_target`]; and if the file cannot be written. Then what stood under the name is unchanged, unless only
+/// syncing the folder has failed.
 pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
     match Target::of(path)? {
         Target::File(path, replaced) => {
@@ -348,8 +349,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         // The folder may be written to, and not be opened.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        // The system syncs only what is open for writing, which no folder is; or it answers so for every folder. Where
-        // a device fails, syncing the file has failed before.
+        // The system syncs only what is open for writing, which no folder is; or its file system answers so for every
+        // folder. A device that has just begun to fail cannot be told from that.
         Err(error) if matches!(error.raw_os_error(), Some(EBADF | EIO)) => Ok(()),
         synced => synced.or_else(if_impossible),
     }

@@ -60,13 +60,14 @@ Exit status:
   0  The command is done, and the answer is yes.
   1  The command is done, and the answer is no: a check failed, a claim is
      refuted, a result is open, nothing was found, a table is missing or
-     damaged, or a named folder is missing. Or Ctrl-C stopped a search, a
-     review or a server.
+     damaged, or a named folder is missing. Or Ctrl-C stopped a search or a
+     review, or a server before all requests were answered.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
   129, 130, 138, 140, 143
      A closed terminal (129), Ctrl-C (130), SIGUSR1 (138), SIGUSR2 (140) or
-     SIGTERM (143) ended any other command. The same command continues generate.
+     SIGTERM (143) ended the command in any other way. The same command
+     continues generate.
 
 Examples:
   lasca-tb generate --up-to 6

@@ -25,7 +25,7 @@ impl<'a> ReplySlice<'a> {
     }
 
     /// The value of the position with this number.
-    pub fn value(&self, number: u64) -> Value {
+    fn value(&self, number: u64) -> Value {
         self.values.value(number)
     }
 

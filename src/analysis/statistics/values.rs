@@ -1,8 +1,8 @@
 //! All values of a table, by position.
 //!
-//! [`each_columns`] reads a table for its callers: `walk` and `find::filter`. After each
-//! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
-//! the values after the moves, and the position in the colours of the material that was asked for.
+//! [`each_columns`] reads a table for its callers: `walk` and `find::filter`. After each number of columns it calls
+//! their work with the [`Values`] so far. They give the value at a [`Place`], the values after the moves, and the
+//! position in the colours of the material that was asked for.
 //!
 //! No move adds columns, so work on `k` columns may use the values of all positions of up to `k` columns.
 //! `walk` looks at each board alone, with either side to move, and so does `find`, which follows the moves of those

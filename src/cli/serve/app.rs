@@ -85,7 +85,8 @@ pub struct App {
 pub struct Limits {
     /// The time limit for an answer in seconds, waiting included
     ///
-    /// Searches have a limit of their own, --search-seconds.
+    /// Searches have a limit of their own, --search-seconds. A table that is made takes as long as --make allows, once it
+    /// is begun.
     #[arg(long, value_name = "SECONDS", default_value = "10",
           value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub time_limit: Duration,
@@ -370,11 +371,17 @@ pub mod tests {
     async fn positions_are_looked_up_while_endings_are_picked() {
         let app = app();
         let (go, wait) = mpsc::channel::<()>();
-        let endings = task::spawn(app.endings.begin(move |_| Ok(wait.recv())));
         let line = |_: &Cancel| Ok("line".to_owned());
-        assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
-        assert!(!endings.is_finished());
-        drop(go);
+        let looked_up = async {
+            while app.endings.working() == 0 {
+                task::yield_now().await;
+            }
+            assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
+            drop(go);
+        };
+        let endings = app.endings.begin(move |_| Ok(wait.recv()));
+        let (endings, ()) = tokio::join!(endings, looked_up);
+        endings.unwrap().unwrap_err();
     }
 
     #[tokio::test(start_paused = true)]
@@ -391,7 +398,9 @@ pub mod tests {
         // When the work has begun, the clock of the test goes beyond the limit.
         let (late, ()) =
             tokio::join!(late, advance(app.limits.time_limit + Duration::from_millis(1)));
-        assert_eq!(late.unwrap_err().failed.error, "the answer took too long");
+        let late = late.unwrap_err();
+        assert_eq!(late.failed.error, "the answer took too long");
+        assert_eq!(late.into_response().headers()["retry-after"], "1");
         assert_eq!(app.workers.working(), 1);
         drop(go);
         while app.workers.working() > 0 {

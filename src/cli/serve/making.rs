@@ -2,7 +2,7 @@
 
 use super::app::{Answered, App, line_by_line, position};
 use super::log;
-use super::pool::Cancel;
+use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::Refusal;
 use crate::json;
@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::time::timeout;
 
 /// The time between two lines that tell how far the work is.
 const PACE: Duration = Duration::from_millis(250);
@@ -35,7 +36,9 @@ pub async fn make(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Ans
     let (send, lines) = unbounded_channel();
     let (of_work, asked, to_client) = (app.clone(), text.clone(), send.clone());
     let work = move |cancel: &Cancel| of_work.make(&asked, cancel, &to_client);
-    Ok(line_by_line(app.making.begin(work), text, send, lines))
+    let busy = || Refusal::busy("other tables are made first").about(&text);
+    let thread = timeout(app.limits.time_limit, app.making.enter()).await.map_err(|_| busy())?;
+    Ok(line_by_line(pool::run(work, thread, Arc::default()), text, send, lines))
 }
 
 impl App {

@@ -40,18 +40,19 @@ impl Pool {
         Pool { threads: Arc::new(Semaphore::new(threads)), max_threads: threads }
     }
 
-    /// [Runs](run) work as soon as a thread is free. It begins when what this returns is awaited for the first time. Work
-    /// that nobody waits for any more keeps its thread until it has ended, so the limit holds at all times.
-    pub fn begin<T, W>(&self, work: W) -> impl Future<Output = Result<T, Refusal>> + use<T, W>
-    where
-        T: Send + 'static,
-        W: FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
-    {
-        let threads = self.threads.clone();
-        async move {
-            let thread = threads.acquire_owned().await;
-            run(work, thread, Arc::default()).await
-        }
+    /// Waits until a thread is free for work that [holds](run) what this returns.
+    pub async fn enter(&self) -> impl Send + 'static + use<> {
+        self.threads.clone().acquire_owned().await
+    }
+
+    /// [Runs](run) work as soon as a thread is free. Work that nobody waits for any more keeps its thread until it has
+    /// ended, so the limit holds at all times.
+    pub async fn begin<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let thread = self.enter().await;
+        run(work, thread, Arc::default()).await
     }
 
     /// How many threads are busy.
@@ -105,18 +106,24 @@ mod tests {
 
     #[tokio::test]
     async fn work_waits_until_a_thread_is_free() {
-        let pool = Pool::new(1);
-        let (go, wait) = mpsc::channel::<String>();
-        let first = task::spawn(pool.begin(move |_| Ok(wait.recv().unwrap())));
+        let pool = Arc::new(Pool::new(1));
+        let (go, wait) = mpsc::channel::<()>();
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ends = has_ended.clone();
+        let first = move |_: &Cancel| {
+            let _ = wait.recv();
+            ends.store(true, Ordering::Relaxed);
+            Ok(())
+        };
+        let of_first = pool.clone();
+        let first = task::spawn(async move { of_first.begin(first).await });
         while pool.working() == 0 {
             task::yield_now().await;
         }
-        let second = task::spawn(pool.begin(done("second")));
-        task::yield_now().await;
-        assert!(!second.is_finished());
-        go.send("first".to_owned()).unwrap();
-        assert_eq!(first.await.unwrap().unwrap(), "first");
-        assert_eq!(second.await.unwrap().unwrap(), "second");
+        let second = pool.begin(move |_| Ok(has_ended.load(Ordering::Relaxed)));
+        let (second, ()) = tokio::join!(second, async { drop(go) });
+        assert!(second.unwrap(), "it has begun before the first one has ended");
+        first.await.unwrap().unwrap();
     }
 
     #[tokio::test]

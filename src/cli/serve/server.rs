@@ -31,7 +31,7 @@ use tokio::time::{sleep, timeout};
 /// How long to wait after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long threads wait for work: always.
+/// Longer than any server runs: threads that wait for work never end.
 const KEEP_ALIVE: Duration = Duration::from_secs(1 << 32);
 
 /// Serves until it is told to stop, and then finishes the requests under way.

@@ -257,9 +257,8 @@ impl<'r> TableWriter<'r> {
     /// because the other file is useless without it.
     ///
     /// # Errors
-    /// If writing or renaming fails. Then nothing has changed under the name of the WDL file. Where a table
-    /// is replaced, one that is opened between the two renames is refused: its files do not belong
-    /// together.
+    /// If writing, renaming or syncing fails. Until the WDL file is renamed, nothing has changed under its name. Where a
+    /// table is replaced, one that is opened between the two renames is refused: its files do not belong together.
     pub fn finish(mut self) -> io::Result<()> {
         let finished = self.write_headers().and_then(|()| {
             let mut files = self.files.into_iter().flatten().rev();
