@@ -166,26 +166,35 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
     ["lasca-11-11.ltbd", "lasca-11-11.ltbw"].iter().for_each(|name| folder.remove(name));
     asks_until(404, 9);
     let line = "tables opened anew, as these have changed: lasca-11-11.ltbd, lasca-11-11.ltbw";
-    assert_eq!(server.logged(line), 2);
+    assert_eq!(server.stop().matches(line).count(), 2);
 }
 
 #[test]
 fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
-    let folder = Folder::of_bignor(&[TABLE]);
-    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    let ask = || server.ask("/probe", "b2B d2W a7W w");
-    let begun = Instant::now();
-    let mut bytes = Vec::new();
-    while begun.elapsed() < Duration::from_secs(3) {
-        bytes.push(0);
-        fs::write(folder.join("bignor-5-4.ltbw"), &bytes).unwrap();
-        ask();
-        thread::sleep(Duration::from_millis(50));
-    }
     let line = "tables opened anew, as these have changed: bignor-5-4.ltbw";
-    assert_eq!(server.logged(line), 0);
-    wait_until(line, || ask().status == 404 && server.logged(line) == 1);
-    assert_eq!(server.logged("bignor-5-4.ltbw: "), 1);
+    'trial: loop {
+        let folder = Folder::of_bignor(&[TABLE]);
+        let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
+        let ask = || server.ask("/probe", "b2B d2W a7W w");
+        let begun = Instant::now();
+        let mut bytes = Vec::new();
+        while begun.elapsed() < Duration::from_secs(3) {
+            let written = Instant::now();
+            bytes.push(0);
+            fs::write(folder.join("bignor-5-4.ltbw"), &bytes).unwrap();
+            ask();
+            if written.elapsed() > Duration::from_millis(900) {
+                // On so busy a machine the server may rightly have taken the file for complete.
+                continue 'trial;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(server.logged(line), 0);
+        wait_until(line, || ask().status == 404 && server.logged(line) == 1);
+        let log = server.stop();
+        assert_eq!([line, "bignor-5-4.ltbw: "].map(|line| log.matches(line).count()), [1, 1]);
+        break;
+    }
 }
 
 #[test]
@@ -201,7 +210,7 @@ fn an_open_table_stays_if_the_new_one_cannot_be_opened() {
             assert!(is_right(question, &answer), "{answer}");
         }
     }
-    assert!(server.logged("bignor-4-2.ltbw: ") > 0);
+    assert!(server.stop().contains("bignor-4-2.ltbw: "));
 }
 
 #[test]
