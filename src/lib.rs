@@ -167,11 +167,11 @@ pub mod internals {
     pub use crate::index::slice::MaskRows;
     #[cfg(feature = "generate")]
     pub use crate::least::LeastItems;
-    pub use crate::notation::moves::{check_form, is_mark, split_column};
+    pub use crate::notation::moves::{check_form, split_column};
     pub use crate::notation::picture::escaped;
     pub use crate::notation::position::is_start;
     pub use crate::notation::scan::{
-        excerpt, is_blank, is_dash, is_separator, square_len, word_len,
+        excerpt, is_blank, is_dash, is_mark, is_separator, square_len, word_len,
     };
     pub use crate::portable::AtomicU64;
     pub use crate::prefetch::{prefetch, prefetch_at};

@@ -1,7 +1,8 @@
 //! Moves as text.
 
 use super::scan::{
-    character_number, excerpt, is_dash, is_separator, parse_square, square_len, with_spaces,
+    character_number, excerpt, is_dash, is_mark, is_separator, parse_square, square_len,
+    with_spaces,
 };
 use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
@@ -115,11 +116,6 @@ pub fn parse_move(
             Err(MoveProblem::Ambiguous { found: excerpt(text.trim()), fitting }.into())
         }
     }
-}
-
-/// Whether this may stand at the end of a move: a mark of a commentator, or `*` or `#`, which mean nothing.
-pub fn is_mark(c: char) -> bool {
-    matches!(c, '!' | '?' | '*' | '#')
 }
 
 /// Checks that a text has the form of a move, whether or not a position has it.

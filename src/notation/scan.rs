@@ -1,6 +1,5 @@
 //! Finding and reading the parts of a text, and where they stand in it.
 
-use super::moves::is_mark;
 use crate::rules::Square;
 use std::borrow::Cow;
 
@@ -57,6 +56,11 @@ pub(super) fn with_spaces(text: &str) -> Cow<'_, str> {
 /// Whether this may stand between the squares of a move.
 pub fn is_separator(c: char) -> bool {
     is_dash(c) || matches!(c, 'x' | 'X' | '×' | '✕' | '✖' | ':')
+}
+
+/// Whether this may stand at the end of a move: a mark of a commentator, or `*` or `#`, which mean nothing.
+pub fn is_mark(c: char) -> bool {
+    matches!(c, '!' | '?' | '*' | '#')
 }
 
 /// The words of a line of moves. Blanks part them, but for those beside a dash or an `x` that stands between two squares
