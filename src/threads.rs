@@ -249,7 +249,11 @@ mod tests {
         let ask = || {
             asked.fetch_add(1, Ordering::Relaxed);
         };
-        let work = || while asked.load(Ordering::Relaxed) < 3 {};
+        let work = || {
+            while asked.load(Ordering::Relaxed) < 3 {
+                std::hint::spin_loop();
+            }
+        };
         beside(work, Duration::from_millis(1), ask).unwrap();
         assert_eq!(beside(|| 7, Duration::from_secs(1000), ask).unwrap(), 7);
         let fails = || beside(|| panic!("it fails"), Duration::from_secs(1000), ask);

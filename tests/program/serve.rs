@@ -473,6 +473,16 @@ fn a_server_that_does_not_search_says_so() {
 }
 
 #[test]
+fn a_search_without_memory_is_refused_and_may_be_asked_for_again() {
+    let server = Server::start(&["--search-memory", "1"]);
+    let refused = server.ask("/solve", START);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let refused = refused.refuses(503, "not enough memory for a search now");
+    assert_eq!(refused["reason"], "no_memory");
+    assert!(server.stop().contains("and --search-memory sets the limit"));
+}
+
+#[test]
 fn a_position_with_too_many_moves_is_refused_and_takes_no_memory() {
     let server = Server::start(&["--rules", "rejump", "--threads", "1"]);
     let peak = || {

@@ -3,9 +3,9 @@
 use super::client::Client;
 use super::current::CurrentTables;
 use super::metrics::Metrics;
-use super::origins::Reach;
 use super::pool::{Cancel, Pool};
 use super::query;
+use super::reach::Reach;
 use super::refusal::{JSON, Refusal};
 use super::searches::Searches;
 use crate::answer::no_move_to_play;

@@ -11,7 +11,7 @@
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
 //! app            what answers have in common: tables, threads and limits
-//! origins        who can reach the server, and which pages may ask
+//! reach          who can reach the server, and which pages may ask
 //! current        the tables, opened anew when their files change
 //! query          the parameters of a request
 //! metrics        the counts for Prometheus
@@ -29,10 +29,10 @@ mod endings;
 mod log;
 mod making;
 mod metrics;
-mod origins;
 mod page;
 mod pool;
 mod query;
+mod reach;
 mod record;
 mod refusal;
 mod routes;
@@ -48,7 +48,7 @@ use crate::{allocator, threads};
 use app::{App, Limits};
 use current::CurrentTables;
 use lasca_tablebase::probe::Options;
-use origins::Reach;
+use reach::Reach;
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
@@ -102,7 +102,7 @@ pub struct Args {
     /// Requests may always name localhost, and the address of the server. Other names are refused: a web page
     /// can point its own domain at that address, and browsers then treat the server as part of its site. The
     /// option can be given several times.
-    #[arg(long, value_name = "NAME", value_parser = origins::host)]
+    #[arg(long, value_name = "NAME", value_parser = reach::host)]
     host: Vec<String>,
 }
 

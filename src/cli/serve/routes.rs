@@ -2,9 +2,9 @@
 
 use super::app::{Answered, App, JSON_LINES, MOST_HEADERS, all_moves, position};
 use super::client::Client;
-use super::origins::check_page;
 use super::pool::Cancel;
 use super::query::{self, POSITION};
+use super::reach::check_page;
 use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, making, page, record, solving};
 use crate::json::{self, Greeting, PROTOCOL};

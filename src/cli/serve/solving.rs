@@ -147,7 +147,7 @@ impl Task {
         }
         let mut search = self.search(place.kept.take().filter(|_| self.keep))?;
         let line = self.follow(&mut search, cancel, lines);
-        place.kept = Some(search).filter(|_| self.keep);
+        place.kept = self.keep.then_some(search);
         line
     }
 
