@@ -123,11 +123,13 @@ impl Maker {
     }
 
     /// What it takes to make the table that answers a position of officers, if it may be made.
+    #[cfg(feature = "server")]
     pub fn price(&self, tables: &Tablebase, position: &Position) -> Option<ToMake> {
         price(tables, position).filter(|price| price.seconds <= self.time.as_secs_f64())
     }
 
     /// The plan for the table that answers a position of officers, if it may be made.
+    #[cfg(feature = "server")]
     pub fn plan_for(&self, tables: &Tablebase, position: &Position) -> Option<MakePlan> {
         plan_for(tables, position, &limits(self.time), None)
     }
