@@ -1,22 +1,23 @@
-//! Answers that are searched.
+//! Answers that are searched: a list of calls, each with its share of the time.
 
-use super::{Answer, Effort, Proof, Question, Replies, SearchLimits};
-use crate::search::{Budget, Solver, Stop, sort_moves, with_distances};
-use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing};
+mod found;
+
+use super::{Answer, Effort, Question, SearchLimits};
+use crate::search::{Budget, Solver, Stop, with_distances};
+use found::{Telling, is_unclear};
+use lasca_tablebase::probe::{ProbeError, RatedMove};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Progress, Reason, Value, ValueRange, Wdl};
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
+use lasca_tablebase::{Progress, Wdl};
 use std::time::Duration;
 
-/// What a search is finding out, in this order.
+/// What a search is finding out. It is a list of five calls, in this order.
 ///
 /// | stage | when it ends at the latest, if there is a limit of time | when it is skipped |
 /// | --- | --- | --- |
 /// | position | at three quarters of the time if moves are asked for, otherwise at the end | never |
 /// | distance | halfway to the end if moves are asked for, otherwise at the end | it is not asked for, or known |
 /// | moves | at three quarters of the time if the position is open, otherwise at the end | they are not asked for |
-/// | distance once more | at the end | it is not asked for, or known |
+/// | distance once more | at the end | moves are not asked for, or it is skipped as before |
 /// | estimates | after another third of the time taken so far, or at the end | no move is open |
 ///
 /// If [what is found so far](Search::found_so_far) is asked for, moves are estimated meanwhile. Then there is no stage for
@@ -33,6 +34,10 @@ pub enum Stage {
     /// What the moves look worth whose results are open.
     Estimates,
 }
+
+/// The calls of a search. Without moves, it is the first two.
+const CALLS: [Stage; 5] =
+    [Stage::Position, Stage::Distance, Stage::Moves, Stage::Distance, Stage::Estimates];
 
 impl Question {
     /// Searches the position. The tables help, unless the exact distance is asked for and they have no
@@ -120,7 +125,8 @@ impl Question {
         Ok(Search {
             solver,
             limits,
-            stage: Stage::Position,
+            stage: CALLS[0],
+            rest: if question.moves { &CALLS[1..] } else { &CALLS[1..2] },
             is_over: false,
             stage_begun: Duration::ZERO,
             time: Duration::ZERO,
@@ -142,6 +148,8 @@ pub struct Search {
     limits: SearchLimits,
     /// What is found out next, or was found out last if the search is over.
     stage: Stage,
+    /// The calls after that one.
+    rest: &'static [Stage],
     is_over: bool,
     /// When the stage has begun, in the time of the search, which does not go on between its parts.
     stage_begun: Duration,
@@ -179,10 +187,6 @@ const PACE: Duration = Duration::from_secs(1);
 /// Moves are estimated in a quarter of the time, and for no longer than this before an answer: nobody can stop a search
 /// meanwhile who does so between its parts.
 const LONGEST_LOOK: Duration = Duration::from_millis(500);
-
-/// How many of the open moves that look best have a line.
-const ESTIMATED_LINES: usize = 2;
-
 /// The time that is left for proofs if open moves are to be estimated.
 fn without_estimates(time: Duration) -> Duration {
     time - time / 4
@@ -216,10 +220,10 @@ impl Search {
     /// If a table is damaged.
     pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, ProbeError> {
         let budget = self.budget(progress);
-        let (mut answer, mut left_out) = self.tell(&budget.afterwards())?;
+        let (mut answer, mut left_out) = Telling::new(self, &budget.afterwards()).tell()?;
         if left_out == Some(Stop::Cancelled) {
             // It was asked to stop meanwhile.
-            (answer, left_out) = self.tell(&budget.afterwards())?;
+            (answer, left_out) = Telling::new(self, &budget.afterwards()).tell()?;
         }
         self.time = budget.elapsed();
         Ok(Answer { effort: Some(self.effort(left_out)), ..answer })
@@ -290,79 +294,68 @@ impl Search {
         Budget::new(self.limits.time, self.limits.threads, progress).used(self.time)
     }
 
-    /// Searches until the stage is over, or until it is time to pause. Then begins the next stage. Returns whether there
-    /// is none.
+    /// Makes the call whose turn it is, until it ends or it is time to pause. Returns whether it was the last one.
     fn take(&mut self, budget: &Budget<'_>) -> Result<bool, ProbeError> {
         let left = |ends: Duration| ends.saturating_sub(self.time);
-        let of_stage = budget.within(self.stage_ends().map(left));
+        let share = budget.within(self.ends().map(left));
         let stop = match self.stage {
-            Stage::Position => {
-                self.stop = self.solver.run(&of_stage)?;
-                self.stop
-            }
-            Stage::Distance => {
-                // If there is no room for this, the bound that is proved stays.
-                self.stop = self.solver.exact(&of_stage)?;
-                self.stop
-            }
-            Stage::Moves => {
-                self.of_moves = self.solver.rate_moves(&of_stage)?;
-                self.has_looked_at_moves = true;
-                self.of_moves
-            }
-            Stage::Estimates => {
-                let stop = self.solver.estimate_moves(&of_stage)?;
-                if stop == Stop::Cancelled {
-                    self.of_moves = stop;
-                }
-                stop
-            }
+            Stage::Position => self.solver.run(&share)?,
+            // If there is no room for this, the bound that is proved stays.
+            Stage::Distance => self.solver.exact(&share)?,
+            Stage::Moves => self.solver.rate_moves(&share)?,
+            Stage::Estimates => self.solver.estimate_moves(&share)?,
         };
-        if stop == Stop::Time && of_stage.is_paused() {
-            // The next part goes on with this stage.
+        match self.stage {
+            Stage::Position | Stage::Distance => self.stop = stop,
+            Stage::Estimates if stop != Stop::Cancelled => {}
+            Stage::Moves | Stage::Estimates => self.of_moves = stop,
+        }
+        self.has_looked_at_moves |= self.stage == Stage::Moves;
+        if stop == Stop::Time && share.is_paused() {
+            // The next part goes on with this call.
             return Ok(false);
         }
         if self.stage == Stage::Moves && stop != Stop::Cancelled {
-            // The stages after this one may leave no room for it.
-            self.list_moves(&FxHashMap::default(), &budget.afterwards(), &mut None)?;
+            // The calls after this one may leave no room for it.
+            Telling::new(self, &budget.afterwards()).list_moves()?;
         }
-        match self.next_stage() {
-            Some(next) => {
-                (self.stage, self.stage_begun) = (next, budget.elapsed());
-                if let (Stage::Moves, Some(following)) = (next, &mut self.following) {
-                    // What is found of the position is told at once.
-                    following.next = Duration::ZERO;
-                }
-            }
-            None => self.is_over = true,
-        }
+        self.is_over = !self.begin_next(budget.elapsed());
         Ok(self.is_over)
     }
 
-    /// What is to be found out after this stage.
-    fn next_stage(&self) -> Option<Stage> {
-        let distance = self.seeks_distance();
-        let has_open = || self.moves.as_ref().is_none_or(|moves| moves.iter().any(is_unclear));
-        match self.stage {
-            Stage::Position if distance => Some(Stage::Distance),
-            Stage::Position | Stage::Distance if self.moves_are_next() => Some(Stage::Moves),
-            Stage::Moves if distance && self.of_moves != Stop::Cancelled => Some(Stage::Distance),
-            Stage::Moves | Stage::Distance
-                if self.question.moves && self.following.is_none() && has_open() =>
-            {
-                Some(Stage::Estimates)
-            }
-            _ => None,
+    /// Begins the next call that can find out something. Returns whether there is one.
+    fn begin_next(&mut self, now: Duration) -> bool {
+        let Some(number) = self.rest.iter().position(|&stage| self.is_open(stage)) else {
+            return false;
+        };
+        (self.stage, self.stage_begun) = (self.rest[number], now);
+        self.rest = &self.rest[number + 1..];
+        if let (Stage::Moves, Some(following)) = (self.stage, &mut self.following) {
+            // What is found of the position is told at once.
+            following.next = Duration::ZERO;
+        }
+        true
+    }
+
+    /// Whether a call can find out something.
+    fn is_open(&self, stage: Stage) -> bool {
+        let is_open = |moves: &Vec<RatedMove>| moves.iter().any(is_unclear);
+        match stage {
+            Stage::Position | Stage::Moves => true,
+            Stage::Distance => self.seeks_distance(),
+            Stage::Estimates => self.following.is_none() && self.moves.as_ref().is_none_or(is_open),
         }
     }
 
-    /// When the stage has to end; `None` if the search has no limit of time.
-    fn stage_ends(&self) -> Option<Duration> {
+    /// When the call has to end; `None` if the search has no limit of time.
+    fn ends(&self) -> Option<Duration> {
         let begun = self.stage_begun;
         let is_followed = self.following.is_some();
         self.limits.time.map(|limit| match self.stage {
             // The moves need time too; what they leave goes to the distance.
-            Stage::Distance if self.moves_are_next() => limit - limit.saturating_sub(begun) / 2,
+            Stage::Distance if self.rest.contains(&Stage::Moves) => {
+                limit - limit.saturating_sub(begun) / 2
+            }
             _ if is_followed => limit,
             Stage::Position if self.question.moves => without_estimates(limit),
             Stage::Moves if self.solver.wdl().is_none() => without_estimates(limit),
@@ -370,11 +363,6 @@ impl Search {
             Stage::Estimates => limit.min(begun + begun / 3),
             _ => limit,
         })
-    }
-
-    /// Whether the moves are asked for and have not had their turn.
-    fn moves_are_next(&self) -> bool {
-        self.question.moves && !self.has_looked_at_moves
     }
 
     /// Whether an exact distance is asked for, there is one, and it is not known yet.
@@ -399,227 +387,6 @@ impl Search {
         };
         Effort { positions: self.positions(), time: self.time, stop }
     }
-
-    /// What is found so far, and if a part of it is left out, why.
-    fn tell(&mut self, budget: &Budget<'_>) -> Result<(Answer, Option<Stop>), ProbeError> {
-        let mut left_out = None;
-        let mut answer = self.so_far(budget, &mut left_out)?;
-        if self.question.proofs {
-            self.add_proofs(&mut answer, budget, &mut left_out)?;
-        }
-        if self.lacks_distances(&answer) {
-            left_out.get_or_insert(budget.why_over());
-        }
-        Ok((answer, left_out))
-    }
-
-    /// Whether a line or moves with a winner are told without distances, as the pass for them has not ended.
-    fn lacks_distances(&self, answer: &Answer) -> bool {
-        let of_line = self.question.line.then_some(answer.value);
-        let of_moves = answer.moves.iter().flatten().map(|rated| rated.value);
-        let is_decided = |value: ValueRange| matches!(value.wdl(), Some(Wdl::Win | Wdl::Loss));
-        !self.solver.has_distances() && of_line.into_iter().chain(of_moves).any(is_decided)
-    }
-
-    /// Lists the moves with what is proved of them. `estimates` are those of the positions that they lead to.
-    fn list_moves(
-        &mut self,
-        estimates: &FxHashMap<Position, i8>,
-        budget: &Budget<'_>,
-        left_out: &mut Option<Stop>,
-    ) -> Result<(), ProbeError> {
-        let position = *self.solver.position();
-        let found = self.solver.proved_moves(&position, budget);
-        let Some(mut moves) = or_full(found, left_out)? else { return Ok(()) };
-        for rated in &mut moves {
-            rated.value = rated.value.and(self.of_tables(&rated.after)?.before_move());
-        }
-        sort_moves(&mut moves);
-        // Those that are unclear in the same way stand together.
-        let kind = |rated: &RatedMove| (is_unclear(rated), rated.value.wdl());
-        for run in moves.chunk_by_mut(|a, b| kind(a) == kind(b)) {
-            if is_unclear(&run[0]) {
-                run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
-            }
-        }
-        self.moves = Some(moves);
-        Ok(())
-    }
-
-    /// Who wins, if tables tell that, which do not help the search where they have no distances.
-    fn of_tables(&self, position: &Position) -> Result<ValueRange, ProbeError> {
-        let Question { tables, exact, .. } = &self.question;
-        let wdl = if *exact { tables.try_wdl(position)? } else { None };
-        Ok(wdl.map_or(ValueRange::UNKNOWN, ValueRange::from))
-    }
-
-    /// What is found so far, without the proofs of the moves.
-    fn so_far(
-        &mut self,
-        budget: &Budget<'_>,
-        left_out: &mut Option<Stop>,
-    ) -> Result<Answer, ProbeError> {
-        let position = *self.solver.position();
-        let Question { exact, moves, line, .. } = self.question;
-        // If memory fails here, or a table does not tell its distances, it is still proved who wins.
-        let value = match self.solver.value(budget) {
-            Err(error) if !(exact || moves || line || is_of_room(&error)) => None,
-            value => or_full(value, left_out)?,
-        };
-        let value = value.unwrap_or(self.solver.result()).and(self.of_tables(&position)?);
-        let estimates = self.solver.estimates().collect();
-        if self.has_looked_at_moves || self.following.is_some() {
-            self.list_moves(&estimates, budget, left_out)?;
-        }
-        let line = match (self.question.line, self.solver.wdl()) {
-            (true, Some(_)) => or_full(self.solver.line_from(&position, budget), left_out)?,
-            (true, None) => Some(Vec::new()),
-            (false, _) => None,
-        };
-        let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
-        let moves = self.moves.clone().map(|moves| within(moves, value));
-        let estimate = |rated: &RatedMove| match rated.value.wdl() {
-            Some(_) => None,
-            None => estimates.get(&rated.after).copied(),
-        };
-        let estimates: Vec<Option<i8>> = moves.iter().flatten().map(estimate).collect();
-        let mut lines = 0;
-        let estimated_line = |(rated, estimate): (&RatedMove, &Option<i8>)| {
-            lines += usize::from(estimate.is_some());
-            match estimate.is_some() && lines <= ESTIMATED_LINES {
-                true => self.estimated_line(&rated.after),
-                false => Ok(Vec::new()),
-            }
-        };
-        let estimated_lines = moves.iter().flatten().zip(&estimates).map(estimated_line);
-        let mut answer = Answer {
-            position,
-            value,
-            estimated_lines: estimated_lines.collect::<Result<_, ProbeError>>()?,
-            estimates,
-            moves,
-            proofs: None,
-            line: self.question.line.then_some(line),
-            effort: None,
-            replies: Vec::new(),
-            before: Vec::new(),
-        };
-        answer.count_replies(|after| {
-            // There may be very many replies to each of very many moves.
-            if budget.is_over() {
-                return Ok(None);
-            }
-            let counted = or_full(self.solver.replies_that_may_hold(after), left_out)?;
-            Ok::<_, ProbeError>(counted.map(|(may_hold, all)| Replies { may_hold, all }))
-        })?;
-        Ok(answer)
-    }
-
-    /// The play that is expected after an open move.
-    fn estimated_line(&self, after: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        let rated = |(played, after)| RatedMove { played, after, value: ValueRange::UNKNOWN };
-        Ok(self.solver.estimated_line(after)?.into_iter().map(rated).collect())
-    }
-
-    fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {
-        let is_exact = |value: ValueRange| value.exact().is_some();
-        let is_best = is_exact(value) && moves.iter().all(|rated| is_exact(rated.value));
-        Line::new(start, moves, is_best)
-    }
-
-    /// Adds what proves the value of each move.
-    fn add_proofs(
-        &mut self,
-        answer: &mut Answer,
-        budget: &Budget<'_>,
-        left_out: &mut Option<Stop>,
-    ) -> Result<(), ProbeError> {
-        let Some(moves) = answer.moves.as_deref() else { return Ok(()) };
-        let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
-        let mut proofs = Vec::new();
-        for (i, RatedMove { after, value, .. }) in moves.iter().enumerate() {
-            // There may be very many moves, which are compared with each other.
-            if budget.is_over() {
-                left_out.get_or_insert(budget.why_over());
-                return Ok(());
-            }
-            let legal = after.moves(self.question.tables.rules()).map_err(ProbeError::from);
-            let Some(legal) = or_full(legal, left_out)? else { return Ok(()) };
-            let wdl = value.wdl();
-            let line = match wdl {
-                Some(_) => or_full(self.solver.line_from(after, budget), left_out)?,
-                None => None,
-            };
-            let replies = match wdl {
-                Some(Wdl::Draw) => or_full(self.solver.proved_moves(after, budget), left_out)?,
-                _ => None,
-            };
-            let replies = replies.map(|replies| within(replies, Value::Draw.into()));
-            let open = |reply: &&RatedMove| reply.value.wdl().is_none();
-            let open_replies = replies.iter().flatten().filter(open).count();
-            let holding = replies.map(|mut replies| {
-                replies.retain(|reply| reply.value == Value::Draw);
-                replies
-            });
-            let as_good = values.iter().filter(|value| wdl.is_some() && value.wdl() == wdl).count();
-            proofs.push(Proof {
-                // Of moves with the same result, it may be open which wins soonest or loses latest.
-                standing: Standing::of(&values, i).or_else(|| {
-                    (wdl == answer.value.wdl() && as_good > 1).then_some(Standing::Keeps)
-                }),
-                line: self.line(after, line.unwrap_or_default(), *value),
-                replies: legal.len(),
-                holding,
-                open_replies,
-            });
-        }
-        answer.proofs = Some(proofs);
-        Ok(())
-    }
-}
-
-/// Whether it is not known how a move reaches its result: the result is open, or it wins in an unknown number of
-/// plies.
-fn is_unclear(rated: &RatedMove) -> bool {
-    rated.value.wdl().is_none_or(|wdl| wdl == Wdl::Win && rated.value.at_most().is_none())
-}
-
-/// The moves of a position with this value, which says more about them.
-fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> {
-    let mut best: Vec<Value> = moves.iter().map(|rated| rated.value.best()).collect();
-    best.sort_unstable_by(|a, b| b.cmp(a));
-    for rated in &mut moves {
-        let of_others = best.get(usize::from(rated.value.best() == best[0]));
-        // No move is better than its position, and if all others are worse, this one is as good.
-        let is_best = of_others < Some(&of_position.worst());
-        let worst = if is_best { of_position.worst() } else { Value::Loss(0) };
-        let possible = ValueRange::new(worst, of_position.best()).unwrap_or(of_position);
-        rated.value = rated.value.and(possible);
-    }
-    moves
-}
-
-/// Whether a part of the answer is left out, as there is no room for it or there are too many moves.
-fn is_of_room(error: &ProbeError) -> bool {
-    matches!(error, ProbeError::SearchMemory { .. } | ProbeError::TooManyMoves(_))
-}
-
-/// A part of the answer, which is left out if there is no room for it or there are too many moves.
-fn or_full<T>(
-    result: Result<T, ProbeError>,
-    left_out: &mut Option<Stop>,
-) -> Result<Option<T>, ProbeError> {
-    match result {
-        Err(ProbeError::SearchMemory { .. }) => {
-            left_out.get_or_insert(Stop::Memory);
-            Ok(None)
-        }
-        Err(error) if error.reason() == Reason::TooManyMoves => {
-            left_out.get_or_insert(Stop::TooManyMoves);
-            Ok(None)
-        }
-        result => result.map(Some),
-    }
 }
 
 #[cfg(test)]
@@ -634,7 +401,9 @@ mod tests {
         let mut search = question.search(&position, SearchLimits::default()).unwrap();
         while !search.go_on(None, &Silent).unwrap() {}
         let (answer, left_out) =
-            search.tell(&Budget::new(Some(Duration::ZERO), 1, &Silent)).unwrap();
+            Telling::new(&mut search, &Budget::new(Some(Duration::ZERO), 1, &Silent))
+                .tell()
+                .unwrap();
         let effort = Some(search.effort(left_out));
         (search, Answer { effort, ..answer })
     }
