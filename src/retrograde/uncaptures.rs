@@ -6,7 +6,6 @@
 //! arrangement of the columns serve all of them.
 
 use super::side::{Row, RowGroup, SideToMove};
-use super::transitions::OrbitTransitions;
 use super::updates::SendUpdates;
 use crate::index::{
     Arrangement, ColumnCounts, Laid, OccupiedSets, OrbitColumns, SliceIndex, binomial, position_of,
@@ -109,7 +108,7 @@ impl SideToMove<'_> {
     }
 
     /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// the chains of the orbit from these `ends`.
+    /// the `chains` of the orbit from these `ends`. Of the symmetries that fold what they lead to, `kept` leaves some.
     ///
     /// It is a function of its own, with a group of its own, so that the loop that goes through the groups is
     /// small.
@@ -118,15 +117,16 @@ impl SideToMove<'_> {
         &self,
         group: RowGroup,
         ends: SquareSet,
-        transitions: &OrbitTransitions,
+        chains: &[ChainBack],
+        kept: SymmetrySet,
         updates: &mut impl SendUpdates,
     ) {
         if self.rules.jumps_again() {
-            self.send_each_uncapture(&group, transitions.kept, updates);
+            self.send_each_uncapture(&group, kept, updates);
             return;
         }
         let longest = group.lists.split.mover_stackings.spare;
-        for chain in transitions.chains {
+        for chain in chains {
             let is_there = chain.end.bits() & ends.bits() != 0
                 && chain.open.bits() & group.placement.mover.bits() == 0
                 && chain.jumped.count_ones() as usize <= longest;
