@@ -125,5 +125,5 @@ fn the_lines_in_the_documentation_are_as_they_are() {
         }
         commands += 1;
     }
-    assert_eq!(commands, 7);
+    assert_eq!(commands, 6);
 }
