@@ -221,7 +221,7 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lasca_tablebase::table::TableError;
+    use lasca_tablebase::table::{FileKind, TableError};
     use std::ffi::CStr;
     use std::io::ErrorKind;
 
@@ -258,7 +258,8 @@ mod tests {
     #[test]
     fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
         let status = |kind| {
-            let error = TableError::Unreadable { kind, message: "no".to_owned() };
+            let error =
+                TableError::Unreadable { file: FileKind::Wdl, kind, message: "no".to_owned() };
             Failure::new(error.reason().into(), error).status
         };
         assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
