@@ -4,7 +4,7 @@ use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
 use lasca_analysis::certify::CertifyError;
 use lasca_tablebase::index::MaterialError;
-use lasca_tablebase::notation::ParseMoveError;
+use lasca_tablebase::notation::TextError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::TooManyMoves;
 use std::any::Any;
@@ -79,8 +79,8 @@ impl From<ProbeError> for Failure {
     }
 }
 
-impl From<ParseMoveError> for Failure {
-    fn from(error: ParseMoveError) -> Failure {
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Failure {
         Failure::new(error.reason().into(), error)
     }
 }
