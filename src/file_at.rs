@@ -8,25 +8,18 @@ use std::path::{Path, PathBuf};
 /// An error of the system, with what was being done and the file or folder that it was done with.
 #[derive(Debug, thiserror::Error)]
 #[error("{doing} {path}: {error}")]
-pub(crate) struct FileError {
-    pub doing: &'static str,
-    pub path: PathBuf,
+struct FileError {
+    doing: &'static str,
+    path: PathBuf,
     #[source]
-    pub error: io::Error,
+    error: io::Error,
 }
 
-impl FileError {
-    /// This error. If it names a file already, that one stays.
-    pub fn of(doing: &'static str, path: &Path, error: io::Error) -> FileError {
-        error.downcast().unwrap_or_else(|error| FileError { doing, path: path.to_owned(), error })
-    }
-}
-
-/// Makes errors [name](FileError) what was being done with which file. They keep their kind.
+/// Makes errors name what was being done with which file. They keep their kind, and the file that they name already.
 pub(crate) fn naming(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> io::Error {
-    move |error| {
-        let error = FileError::of(doing, path, error);
-        io::Error::new(error.error.kind(), error)
+    move |error| match error.get_ref() {
+        Some(inner) if inner.is::<FileError>() => error,
+        _ => io::Error::new(error.kind(), FileError { doing, path: path.to_owned(), error }),
     }
 }
 

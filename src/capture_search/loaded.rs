@@ -74,7 +74,7 @@ impl LoadedTable {
     /// [`TableError::Mismatched`] if it is another table: its files were replaced since it was loaded.
     pub fn load_distances(&self, table: &Table, threads: Threads) -> Result<(), TableError> {
         if table.identity() != self.identity {
-            return Err(TableError::Mismatched.in_dtw());
+            return Err(TableError::Mismatched);
         }
         if !table.has_dtw() {
             return Err(TableError::NoDtw);

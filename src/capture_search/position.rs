@@ -30,11 +30,10 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// If a part of the file that is needed is damaged; [`TableError::BeyondColumns`] if the
-    /// position has more columns than a bounded table covers; [`TableError::MissingSlice`] if it is not
-    /// of this table for another reason; [`TableError::EndlessCaptures`] or
-    /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end;
-    /// [`TableError::NoResult`] if it lacks the result of a quiet position.
+    /// [`TableError::BeyondColumns`] if the position has more columns than a bounded table covers;
+    /// [`TableError::Damaged`] if it is not of this table for another reason, if a part of the file that is
+    /// needed is damaged, if the table says falsely that captures come to an end, or if it lacks the result
+    /// of a quiet position.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
         self.wdl_of(position, self.side_of(position)?)
     }
@@ -44,7 +43,7 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::wdl`]; [`TableError::NoDtw`] if the table has no DTW file;
-    /// [`TableError::Contradiction`] if the stored result of a position does not follow from the
+    /// [`TableError::Damaged`] if the stored result of a position does not follow from the
     /// values of its successors.
     pub fn value(&self, position: &OfficerPosition) -> Result<Value, TableError> {
         value_with(self, position, self.side_of(position)?, &NoCache)
@@ -204,7 +203,7 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
                 self.left = left;
                 Ok(())
             }
-            None => Err(TableError::TooManyPositions { position: self.shown(self.asked) }),
+            None => Err(self.too_many_positions()),
         }
     }
 
@@ -215,14 +214,12 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
             match passed {
                 None => return Ok(()),
                 Some(before) if before.position == line.position => {
-                    return Err(TableError::EndlessCaptures {
-                        position: self.shown(line.position),
-                    });
+                    return Err(endless_captures(&self.shown(line.position)));
                 }
                 Some(before) => passed = before.before,
             }
         }
-        Err(TableError::TooManyPositions { position: self.shown(self.asked) })
+        Err(self.too_many_positions())
     }
 
     /// The result of the last position of a line.
@@ -234,7 +231,7 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
             return Ok(wdl);
         }
         if !position.placement().must_capture() {
-            return Err(TableError::NoResult { position: self.shown(position) });
+            return Err(self.no_result(position));
         }
         self.check(line)?;
         let mut best = Ok(Wdl::Loss);
@@ -294,7 +291,7 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
         match best? {
             Some(value) => Ok(value),
             None if wdl == Wdl::Loss && is_quiet => Ok(Value::Loss(0)),
-            None => Err(TableError::Contradiction { position: self.shown(position) }),
+            None => Err(contradiction(&self.shown(position))),
         }
     }
 
@@ -316,17 +313,52 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
         };
         let value = value.before_move();
         if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
-            return Err(TableError::Contradiction { position: self.shown(after) });
+            return Err(contradiction(&self.shown(after)));
         }
         Ok(Some(value))
     }
 
+    /// The value does not follow from the stored values within a reasonable number of other positions, as in a
+    /// table that says falsely that all sequences of captures end.
+    #[cold]
+    fn too_many_positions(&self) -> TableError {
+        let position = self.shown(self.asked);
+        TableError::damaged(format!(
+            "the value of {position} depends on more positions than are looked at for one answer"
+        ))
+    }
+
+    #[cold]
+    fn no_result(&self, position: &OfficerPosition) -> TableError {
+        let position = self.shown(position);
+        TableError::damaged(format!(
+            "no result is stored for {position}, in which no capture is possible"
+        ))
+    }
+
     /// A position for an error.
     #[cold]
-    fn shown(&self, position: &OfficerPosition) -> Box<Position> {
+    fn shown(&self, position: &OfficerPosition) -> Position {
         let side = Material::stored_side(position.mover_and_other());
-        Box::new(position.in_colors(self.known.material().stored_sides()[side]))
+        position.in_colors(self.known.material().stored_sides()[side])
     }
+}
+
+/// Captures lead from a position back to itself, although the table says that all sequences of captures end.
+#[cold]
+pub(super) fn endless_captures(position: &Position) -> TableError {
+    TableError::damaged(format!(
+        "captures lead back to {position}, although the table says that all sequences of captures end"
+    ))
+}
+
+/// The stored WDL of a position does not follow from the values of its successors, so the position has no
+/// distance.
+#[cold]
+pub(super) fn contradiction(position: &Position) -> TableError {
+    TableError::damaged(format!(
+        "the result that is stored for {position} does not follow from the values of its successors"
+    ))
 }
 
 #[cfg(test)]
@@ -360,8 +392,9 @@ mod tests {
         for left in 0..needed {
             let mut search = CaptureSearch { left, ..CaptureSearch::new(&files, &most) };
             let error = search.value(&line_from(&most), None).unwrap_err();
-            let position = Box::new(most.to_position(Color::White).unwrap());
-            assert_eq!(error, TableError::TooManyPositions { position });
+            assert_eq!(error, search.too_many_positions());
+            let position = most.to_position(Color::White).unwrap().to_string();
+            assert!(error.to_string().contains(&position), "{error}");
         }
         let mut search = CaptureSearch { left: needed, ..CaptureSearch::new(&files, &most) };
         assert!(search.value(&line_from(&most), None).is_ok());
@@ -425,9 +458,9 @@ mod tests {
         let length = passed.len();
         for (at, position) in passed.iter().enumerate() {
             let known = Circle::new(&passed, None);
-            let back = Box::new(position.in_colors(Color::White));
-            let error = TableError::EndlessCaptures { position: back };
-            assert_eq!(wdl(&known, position, 0), Err(error.clone()));
+            let error = wdl(&known, position, 0).unwrap_err();
+            let words = format!("captures lead back to {},", position.in_colors(Color::White));
+            assert!(error.to_string().starts_with(&words), "{error}");
             assert_eq!(value(&known, position, 0), Err(error));
             // As long as they do not lead back, it follows them all.
             let known = Circle::new(&passed, Some((at + length - 1) % length));
@@ -441,9 +474,13 @@ mod tests {
         let quiet: Position = "a1WWWWWWWWWWW g7BBBBBBBBBBB w".parse().unwrap();
         let quiet = OfficerPosition::try_from(&quiet).unwrap();
         let known = Circle::new(&[quiet], None);
-        let position = Box::new(quiet.in_colors(Color::White));
-        assert_eq!(wdl(&known, &quiet, 0), Err(TableError::NoResult { position }));
-        assert!(matches!(value(&known, &quiet, 0), Err(TableError::NoResult { .. })));
+        let error = wdl(&known, &quiet, 0).unwrap_err();
+        let position = quiet.in_colors(Color::White);
+        assert!(
+            error.to_string().contains(&format!("no result is stored for {position}")),
+            "{error}"
+        );
+        assert_eq!(value(&known, &quiet, 0), Err(error));
     }
 
     #[test]
@@ -473,7 +510,7 @@ mod tests {
                 assert_eq!(checked, Ok(()));
                 check_line(search, last, &line.then(line.position), length + 1);
             }
-            false => assert!(matches!(checked, Err(TableError::TooManyPositions { .. }))),
+            false => assert_eq!(checked, Err(search.too_many_positions())),
         }
     }
 }

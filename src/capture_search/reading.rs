@@ -12,6 +12,7 @@
 //! 4. It works out the capture positions of that half, as in step 2.
 
 use super::decoded::{decode_values, of_each_chunk};
+use super::position::{contradiction, endless_captures};
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
@@ -267,7 +268,7 @@ impl<'a> SliceReader<'a> {
             // Captures were followed until all values are known, so nothing is missing unless it is
             // missing from a full slice.
             if !slices.last().is_some_and(SliceValues::is_filled) {
-                return Err(TableError::Content(info.part()));
+                return Err(TableError::wrong_content(info.head_name()));
             }
         }
         Ok(Some(columns))
@@ -301,7 +302,7 @@ impl<'a> SliceReader<'a> {
     /// Reads the remaining slices, and returns all slices.
     ///
     /// # Errors
-    /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
+    /// As [`SliceReader::read_next`]; [`TableError::Damaged`] if there is a contradiction.
     pub fn read_all(mut self) -> Result<Vec<Vec<SliceValues>>, TableError> {
         while self.read_next()?.is_some() {
             self.check()?;
@@ -324,19 +325,19 @@ impl<'a> SliceReader<'a> {
     /// Checks that there is no contradiction so far.
     ///
     /// # Errors
-    /// [`TableError::Contradiction`].
+    /// [`TableError::Damaged`] if there is one.
     pub fn check(&self) -> Result<(), TableError> {
         match self.contradictions.first() {
             None => Ok(()),
-            Some(first) => Err(TableError::Contradiction { position: Box::new(first.position) }),
+            Some(first) => Err(contradiction(&first.position)),
         }
     }
 
     /// A position for an error.
-    fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
+    fn shown(&self, side: usize, columns: usize, number: u64) -> Position {
         let color = self.table.material().stored_sides()[side];
         let index = self.table.material().slice(color, columns);
-        Box::new(index.position(number).in_colors(color))
+        index.position(number).in_colors(color)
     }
 
     /// The slice of a side that is being read.
@@ -383,14 +384,14 @@ impl<'a> SliceReader<'a> {
             let Some(side) = open.iter().position(|open| !open.is_empty()) else { return Ok(()) };
             if set == 0 {
                 let position = self.first_unknown(side, infos[side].index(), open[side][0]);
-                return Err(TableError::EndlessCaptures { position });
+                return Err(endless_captures(&position));
             }
             again = true;
         }
     }
 
     /// The first position of an orbit whose value is not known, for an error.
-    fn first_unknown(&self, side: usize, index: &SliceIndex, orbit: u32) -> Box<Position> {
+    fn first_unknown(&self, side: usize, index: &SliceIndex, orbit: u32) -> Position {
         let codes = self.filling(side).orbit(orbit as usize, index.rows());
         let row = codes.iter().position(|&code| code == ByteCodes::UNKNOWN).unwrap_or(0);
         self.shown(side, index.columns(), u64::from(orbit) * index.rows() as u64 + row as u64)
@@ -417,8 +418,7 @@ impl<'a> SliceReader<'a> {
         let mut set = 0;
         for part in &worked_out {
             if let Some(number) = part.first_too_long {
-                let position = self.shown(side, index.columns(), number);
-                return Err(TableError::Contradiction { position });
+                return Err(contradiction(&self.shown(side, index.columns(), number)));
             }
             set += part.set;
             left.extend(&part.left);

@@ -185,7 +185,7 @@ impl From<GenerateError> for Failure {
         match &error {
             GenerateError::Io { kept: true, .. }
             | GenerateError::Solve {
-                error: SolveError::Scratch(_) | SolveError::Save(_) | SolveError::Memory,
+                error: SolveError::File(_) | SolveError::Memory,
                 kept: true,
                 ..
             } => failure.with_hint("finished work is kept, and the next run goes on from there"),

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
-use lasca_tablebase::notation::{ParsePositionError, parse_move, words};
+use lasca_tablebase::notation::{TextError, parse_move, words};
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -121,7 +121,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 pub fn position(text: &str) -> Result<Position, String> {
     match text.trim() {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse().map_err(|error: ParsePositionError| error.to_string()),
+        text => text.parse().map_err(|error: TextError| error.to_string()),
     }
 }
 
@@ -144,7 +144,7 @@ pub fn position_after_moves(
     for (number, word) in (1..).zip(moves) {
         before.push(position);
         (_, position) = parse_move(word, &position, rules)
-            .map_err(|error| (error.reason(), format!("move {number}: {error:#}")))?;
+            .map_err(|error| (error.reason(), format!("move {number}: {}", error.problem)))?;
     }
     Ok((position, before))
 }

@@ -1,6 +1,6 @@
 //! Why a table could not be generated.
 
-use crate::file_at::FileError;
+use crate::file_at::naming;
 use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
@@ -16,13 +16,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// A file or folder could not be made, written or read.
-    #[error("{doing} {path}: {error}")]
+    /// A file or folder could not be made, written or read. The error names it.
+    #[error("{error}")]
     Io {
-        /// What was being done.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
         /// What went wrong.
         #[source]
         error: io::Error,
@@ -63,8 +59,6 @@ pub enum GenerateError {
     Stopped {
         /// The material.
         material: Material,
-        /// Whether work on the material is kept, from which the next run goes on.
-        kept: bool,
     },
     /// The processes that work together could not exchange data, and cannot go on.
     #[error("the processes cannot exchange data: {0}")]
@@ -138,10 +132,7 @@ impl GenerateError {
 
     /// The same error, saying whether work on the material is kept.
     pub(super) fn with_kept(mut self, is_kept: bool) -> GenerateError {
-        if let GenerateError::Io { kept, .. }
-        | GenerateError::Solve { kept, .. }
-        | GenerateError::Stopped { kept, .. } = &mut self
-        {
+        if let GenerateError::Io { kept, .. } | GenerateError::Solve { kept, .. } = &mut self {
             *kept = is_kept;
         }
         self
@@ -154,8 +145,6 @@ pub(super) fn io_error(
     doing: &'static str,
     path: &Path,
 ) -> impl FnOnce(io::Error) -> GenerateError {
-    move |error| {
-        let FileError { doing, path, error } = FileError::of(doing, path, error);
-        GenerateError::Io { doing, path, error, kept: false }
-    }
+    let name = naming(doing, path);
+    move |error| GenerateError::Io { error: name(error), kept: false }
 }

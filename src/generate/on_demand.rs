@@ -87,7 +87,7 @@ impl Tablebase {
                 Ok(alone) => break alone,
                 Err(TryLockError::Poisoned(error)) => break error.into_inner(),
                 Err(TryLockError::WouldBlock) if progress.should_stop() => {
-                    return Err(GenerateError::Stopped { material, kept: false });
+                    return Err(GenerateError::Stopped { material });
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(POLL),
             }

@@ -407,7 +407,7 @@ pub(super) fn error_of(failure: Failure, material: Material) -> GenerateError {
     match failure {
         StepFailure::Own(error) => error,
         StepFailure::OnProcess(process) => GenerateError::OnProcess(process),
-        StepFailure::Stopped => GenerateError::Stopped { material, kept: false },
+        StepFailure::Stopped => GenerateError::Stopped { material },
         StepFailure::Exchange(error) => GenerateError::Exchange(error),
     }
 }

@@ -101,7 +101,8 @@ fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let least = Plan::within(extent, Workers::of_pool(1), 0).unwrap_err();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least);
     let stopped = generator.generate(material, &Recorder::stopping_after(4));
-    assert!(matches!(stopped, Err(GenerateError::Stopped { kept: true, .. })));
+    assert!(matches!(stopped, Err(GenerateError::Stopped { .. })));
+    assert!(generator.work_on(material).unwrap().is_begun());
     (folder, generator)
 }
 

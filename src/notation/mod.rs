@@ -46,7 +46,7 @@ pub(crate) mod position;
 pub(crate) mod scan;
 
 pub use board::board_text;
-pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
+pub use error::TextError;
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 pub use picture::{Palette, ParsePaletteError, Picture};

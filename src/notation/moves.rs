@@ -1,10 +1,11 @@
 //! Moves as text.
 
 use super::scan::{
-    character_number, excerpt, is_dash, is_mark, is_separator, parse_square, square_len,
+    character_number, excerpt, is_dash, is_mark, is_separator, no_square, parse_square, square_len,
     with_spaces,
 };
-use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
+use super::{MAX_TEXT_LEN, TextError};
+use crate::Reason;
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
 
@@ -60,7 +61,8 @@ fn name_of(square: Square, by_number: bool) -> String {
 /// text has no column, none is checked.
 ///
 /// # Errors
-/// See [`MoveProblem`].
+/// If the text is not a move, or means no legal move or several; if the game is over; or if the position has more
+/// moves than are [listed](crate::rules::MOST_MOVES).
 ///
 /// ```
 /// use lasca_tablebase::notation::parse_move;
@@ -82,44 +84,44 @@ pub fn parse_move(
     text: &str,
     position: &Position,
     rules: RuleSet,
-) -> Result<(Move, Position), ParseMoveError> {
+) -> Result<(Move, Position), TextError> {
     let text = &*with_spaces(text);
     let named = read_squares(text)?;
-    let legal = position.successors(rules).map_err(MoveProblem::TooManyMoves)?;
+    let legal = position.successors(rules);
+    let legal = legal.map_err(|error| TextError::new(Reason::TooManyMoves, error.to_string()))?;
     if legal.is_empty() {
-        return Err(MoveProblem::GameOver { side_to_move: position.side_to_move() }.into());
+        return Err(TextError::game_over(position.side_to_move()));
     }
     // Those that are named as a whole come first.
     let Some(best) = legal.iter().filter_map(|(played, _)| abbreviates(&named, played)).min()
     else {
-        return Err(no_such_move(text, &named, &legal).into());
+        return Err(no_such_move(text, &named, &legal));
     };
     let candidates: Vec<_> = legal
         .into_iter()
         .filter(|(played, _)| abbreviates(&named, played) == Some(best))
         .map(|(played, after)| Candidate::new(position, played, after))
         .collect();
-    let printed = |fitting: &[&Candidate]| {
-        let text = |c: &&Candidate| text_of(&c.played, &c.after, are_numbers(&named));
-        fitting.iter().map(text).collect()
-    };
+    let printed = |c: &Candidate| text_of(&c.played, &c.after, are_numbers(&named));
     let fitting: Vec<_> = candidates.iter().filter(|candidate| candidate.fits(&named)).collect();
     match (&fitting[..], &candidates[..]) {
         (&[fits], _) => Ok((fits.played, fits.after)),
         (&[], [only]) => Err(only.wrong_column(text, &named)),
-        (&[], all) => {
-            let fitting = printed(&all.iter().collect::<Vec<_>>());
-            Err(MoveProblem::WrongColumns { found: excerpt(text.trim()), fitting }.into())
-        }
+        (&[], all) => Err(not_one_of(COLUMNS, all.iter().map(printed), text)),
         (several, _) => {
-            let fitting = printed(several);
-            Err(MoveProblem::Ambiguous { found: excerpt(text.trim()), fitting }.into())
+            let fitting = list(several.iter().copied().map(printed));
+            let found = excerpt(text.trim());
+            let fits = format!("which fits {}: {fitting}", several.len());
+            Err(not_a_move(format!("expected one move, found {found:?}, {fits}")))
         }
     }
 }
 
+/// What is expected of a text whose squares fit moves, but whose columns do not.
+const COLUMNS: &str = "the columns that arise";
+
 /// Checks that a text has the form of a move, whether or not a position has it.
-pub fn check_form(text: &str) -> Result<(), ParseMoveError> {
+pub fn check_form(text: &str) -> Result<(), TextError> {
     read_squares(&with_spaces(text)).map(drop)
 }
 
@@ -134,17 +136,17 @@ struct NamedSquare<'a> {
 }
 
 /// Reads the squares of a move, each with or without a column, with separators between them.
-fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
+fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, TextError> {
     if text.len() > MAX_TEXT_LEN {
         let message =
             format!("expected a move of at most {MAX_TEXT_LEN} bytes, found {}", text.len());
-        return Err(MoveProblem::Form(message).into());
+        return Err(not_a_move(message));
     }
     let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_mark(c)).len();
     let body = &text[..end];
     if body.trim().is_empty() {
         let message = "expected a move such as \"c3-d4\", found an empty text";
-        return Err(MoveProblem::Form(message.to_owned()).into());
+        return Err(not_a_move(message));
     }
     let mut named = Vec::new();
     let mut rest = body.trim_start();
@@ -156,9 +158,7 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
                 "" => "the end of the move".to_owned(),
                 word => format!("{:?}", excerpt(word)),
             };
-            let message =
-                format!("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found}");
-            return Err(TextError::in_text(text, rest, MoveProblem::Form(message)));
+            return Err(not_a_move(no_square(found)).at(character_number(text, rest)));
         };
         let (column, after) = split_column(&rest[name.len()..]);
         let is_number = name.starts_with(|c: char| c.is_ascii_digit());
@@ -178,14 +178,14 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             Some(found) => {
                 let message =
                     format!("expected a counter (w, b, W or B), '-' or 'x', found {found:?}");
-                return Err(TextError::in_text(text, after, MoveProblem::Form(message)));
+                return Err(not_a_move(message).at(character_number(text, after)));
             }
         }
     }
     match &named[..] {
         [NamedSquare { square, .. }] => {
             let message = "expected at least two squares, such as \"c3-d4\", found";
-            Err(MoveProblem::Form(format!("{message} {square} alone")).into())
+            Err(not_a_move(format!("{message} {square} alone")))
         }
         _ => Ok(named),
     }
@@ -288,12 +288,12 @@ impl Candidate {
     }
 
     /// The error for a text whose squares fit the move but whose columns do not.
-    fn wrong_column(&self, text: &str, named: &[NamedSquare]) -> ParseMoveError {
+    fn wrong_column(&self, text: &str, named: &[NamedSquare]) -> TextError {
         let indices = match_squares(named, &self.played, |_, _| true).unwrap_or_default();
         let wrong = named.iter().zip(indices).find(|&(named, i)| !self.column_fits(named, i));
         let Some((named, i)) = wrong else {
-            let fitting = vec![text_of(&self.played, &self.after, are_numbers(named))];
-            return MoveProblem::WrongColumns { found: excerpt(text.trim()), fitting }.into();
+            let fitting = text_of(&self.played, &self.after, are_numbers(named));
+            return not_one_of(COLUMNS, [fitting], text);
         };
         let is_jumped = self.played.is_capture() && i % 2 == 1;
         let arises = if is_jumped { self.after.column(named.square) } else { self.passing[i] };
@@ -303,17 +303,16 @@ impl Candidate {
             false => format!("{arises}, the column that arises"),
         };
         let message = format!("expected {square}{arises}, found {square}{written}");
-        TextError { at: Some(named.at), problem: MoveProblem::ColumnDoesNotArise(message) }
+        not_a_move(message).at(named.at)
     }
 }
 
 /// The error for squares that fit no legal move.
-fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> MoveProblem {
+fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> TextError {
     fn begins(named: &[NamedSquare], mut squares: impl Iterator<Item = Square>) -> bool {
         named.iter().all(|named| squares.next() == Some(named.square)) && squares.next().is_some()
     }
     let printed = |(played, after): &(Move, Position)| text_of(played, after, are_numbers(named));
-    let found = excerpt(text.trim());
     let continued: Vec<String> = legal
         .iter()
         .filter(|(played, _)| {
@@ -321,9 +320,30 @@ fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -
         })
         .map(printed)
         .collect();
-    if continued.is_empty() {
-        MoveProblem::NotLegal { found, legal: legal.iter().map(printed).collect() }
-    } else {
-        MoveProblem::Unfinished { found, legal: continued }
+    match continued.is_empty() {
+        true => not_one_of("a legal move", legal.iter().map(printed), text),
+        false => not_one_of("the whole capture", continued, text),
+    }
+}
+
+/// The error for a text that means none of these moves: it has not `what` was expected.
+fn not_one_of(what: &str, moves: impl IntoIterator<Item = String>, text: &str) -> TextError {
+    let (moves, found) = (list(moves), excerpt(text.trim()));
+    not_a_move(format!("expected {what} ({moves}), found {found:?}"))
+}
+
+/// The error of a text as a whole.
+fn not_a_move(problem: impl Into<String>) -> TextError {
+    TextError::new(Reason::NotAMove, problem)
+}
+
+/// Moves for a message: the first few, followed by how many there are if these are not all.
+fn list(moves: impl IntoIterator<Item = String>) -> String {
+    const SHOWN: usize = 12;
+    let moves: Vec<String> = moves.into_iter().collect();
+    let shown = moves[..moves.len().min(SHOWN)].join(", ");
+    match moves.len() {
+        all if all > SHOWN => format!("{shown}, … {all} in all"),
+        _ => shown,
     }
 }

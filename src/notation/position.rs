@@ -1,7 +1,10 @@
 //! Positions as text: the list form and the row form.
 
-use super::scan::{excerpt, offset_of, parse_square, square_len, with_spaces};
-use super::{MAX_TEXT_LEN, ParsePositionError, PositionProblem, TextError};
+use super::scan::{
+    character_number, excerpt, no_square, offset_of, parse_square, square_len, with_spaces,
+};
+use super::{MAX_TEXT_LEN, TextError};
+use crate::Reason;
 use crate::rules::{Color, Column, Counter, Position, PositionError, Square};
 use std::fmt;
 use std::str::FromStr;
@@ -49,13 +52,13 @@ fn squares_of_rank(rank: usize) -> impl Iterator<Item = Square> {
 }
 
 impl FromStr for Position {
-    type Err = ParsePositionError;
+    type Err = TextError;
 
     /// Reads a position in one of its [forms](super#positions). The side to move may be a letter or words
     /// (`White`, `white to move`). A final period is ignored.
     ///
     /// # Errors
-    /// See [`PositionProblem`].
+    /// If the text is not a position.
     ///
     /// ```
     /// use lasca_tablebase::rules::Position;
@@ -65,18 +68,18 @@ impl FromStr for Position {
     /// assert_eq!("1WWW 5BBB w".parse(), Ok(position));
     /// assert_eq!("start".parse(), Ok(Position::start()));
     /// ```
-    fn from_str(text: &str) -> Result<Position, ParsePositionError> {
+    fn from_str(text: &str) -> Result<Position, TextError> {
         if text.len() > MAX_TEXT_LEN {
             let message = "expected a position of at most";
             let message = format!("{message} {MAX_TEXT_LEN} bytes, found {}", text.len());
-            return Err(PositionProblem::Form(message).into());
+            return Err(not_a_position(message));
         }
         let text = &*with_spaces(text);
         let trimmed = text.trim_end();
         let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
         if trimmed.trim().is_empty() {
             let message = "expected a position such as \"a1WWW b2BBB w\", found an empty text";
-            return Err(PositionProblem::Form(message.to_owned()).into());
+            return Err(not_a_position(message));
         }
         if is_start(trimmed.trim()) {
             return Ok(Position::start());
@@ -91,13 +94,19 @@ impl FromStr for Position {
         };
         // An error in the columns comes before an error in the side to move.
         let side = read.and(side);
-        let side = side.map_err(|(part, problem)| TextError::in_text(text, part, problem))?;
+        let side = side
+            .map_err(|(part, problem)| not_a_position(problem).at(character_number(text, part)))?;
         board.into_position(side)
     }
 }
 
+/// The error of a text as a whole.
+fn not_a_position(problem: impl Into<String>) -> TextError {
+    TextError::new(Reason::NotAPosition, problem)
+}
+
 /// A part of a text that cannot be read, and what is wrong at its beginning.
-type Refused<'a> = (&'a str, PositionProblem);
+type Refused<'a> = (&'a str, String);
 
 /// Whether the text is the word for the starting position.
 pub fn is_start(text: &str) -> bool {
@@ -114,7 +123,7 @@ fn split_side(text: &str, is_separator: fn(char) -> bool) -> (&str, Result<Color
     let words: Vec<&str> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
     let error = |part, found: &str| {
         let message = format!("expected the side to move (w or b, White or Black), found {found}");
-        Err((part, PositionProblem::Form(message)))
+        Err((part, message))
     };
     const END: &str = "the end of the position";
     let words = match &words[..] {
@@ -180,16 +189,16 @@ impl Board {
             let (name, counters) = word.split_at(square_len(word));
             let name = if name.is_empty() { word } else { name };
             let Some(square) = parse_square(name) else {
-                return Err((word, PositionProblem::UnknownSquare { found: excerpt(name) }));
+                return Err((word, no_square(format_args!("{:?}", excerpt(name)))));
             };
             if !self.columns[square.index()].is_empty() {
                 let message = format!("expected each square once, found {square} again");
-                return Err((word, PositionProblem::Form(message)));
+                return Err((word, message));
             }
             if counters.is_empty() {
                 let message =
                     format!("expected counters (w, b, W or B) after {square}, found none");
-                return Err((counters, PositionProblem::Form(message)));
+                return Err((counters, message));
             }
             self.read_column(counters, square)?;
         }
@@ -202,7 +211,7 @@ impl Board {
         if found.len() != SIDE {
             let end = &ranks[ranks.trim_end().len()..];
             let message = format!("expected 7 ranks with '/' between them, found {}", found.len());
-            return Err((found.get(SIDE).unwrap_or(&end), PositionProblem::Form(message)));
+            return Err((found.get(SIDE).unwrap_or(&end), message));
         }
         (1..=SIDE).rev().zip(found).try_for_each(|(rank, text)| self.read_rank(text, rank))
     }
@@ -225,7 +234,7 @@ impl Board {
                 squares.len(),
                 fields.len()
             );
-            return Err((text.trim_start(), PositionProblem::Form(message)));
+            return Err((text.trim_start(), message));
         }
         squares
             .into_iter()
@@ -242,7 +251,7 @@ impl Board {
                     "expected a counter (w or b for a soldier, W or B for an officer), found \
                      {letter:?}"
                 );
-                return Err((&counters[offset..], PositionProblem::Form(message)));
+                return Err((&counters[offset..], message));
             };
             read.push(counter);
         }
@@ -253,11 +262,11 @@ impl Board {
         Ok(())
     }
 
-    fn into_position(self, side: Color) -> Result<Position, ParsePositionError> {
+    fn into_position(self, side: Color) -> Result<Position, TextError> {
         if self.counters > Position::MAX_COUNTERS {
             let error = PositionError::TooManyCounters { found: self.counters };
-            return Err(PositionProblem::Board(error).into());
+            return Err(not_a_position(error.to_string()));
         }
-        Ok(Position::new(self.columns, side).map_err(PositionProblem::Board)?)
+        Position::new(self.columns, side).map_err(|error| not_a_position(error.to_string()))
     }
 }

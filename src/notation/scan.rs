@@ -2,6 +2,7 @@
 
 use crate::rules::Square;
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// The number of the byte of `text` at which `part` begins, which lies in it.
 pub(super) fn offset_of(part: &str, text: &str) -> usize {
@@ -134,6 +135,11 @@ pub fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
 /// ```
 pub fn without_mark(line: &str) -> &str {
     line.trim_start_matches('\u{feff}')
+}
+
+/// The problem that something else was found in place of a square.
+pub(super) fn no_square(found: impl Display) -> String {
+    format!("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found}")
 }
 
 /// The beginning of `text`, short enough for an error message.

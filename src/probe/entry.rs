@@ -227,7 +227,7 @@ impl TableEntry {
         let open = || Table::open_parts(path, *access);
         let opened = match open() {
             // One of the files may have been replaced before the other was opened.
-            Ok((_, Err(error))) if *error.cause() == TableError::Mismatched => open(),
+            Ok((_, Err(TableError::Mismatched))) => open(),
             opened => opened,
         };
         let (table, dtw) = opened.map_err(|error| self.error(error))?;

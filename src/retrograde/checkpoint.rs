@@ -154,7 +154,7 @@ impl<'a> Checkpoint<'a> {
                 Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
                 None => Ok(None),
             });
-        let note = agree(processes, note.map_err(SolveError::Scratch))?;
+        let note = agree(processes, note.map_err(SolveError::File))?;
         found.note =
             tell_all(processes, Ok(is_first.then_some(note))).map_err(StepFailure::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
@@ -183,7 +183,7 @@ impl<'a> Checkpoint<'a> {
     pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), Failure> {
         let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
-        agree(self.processes, aside.map_err(SolveError::Scratch))
+        agree(self.processes, aside.map_err(SolveError::File))
     }
 
     /// Reads what this process owns, in the division that the note names. If the state has no bytes, those in
@@ -192,7 +192,7 @@ impl<'a> Checkpoint<'a> {
     pub fn load(&mut self, into: &mut State, progress: &dyn Progress) -> Result<bool, Failure> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, into);
-        let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
+        let loaded = agree(self.processes, loaded.map_err(SolveError::File))?;
         let why = match agree_on(self.processes, loaded.map_err(StepFailure::Own)) {
             Ok(()) => return Ok(true),
             Err(StepFailure::Exchange(error)) => return Err(StepFailure::Exchange(error)),

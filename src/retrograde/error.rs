@@ -9,13 +9,9 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A scratch file could not be made, read or written, or the file of a solved slice not read. The error
-    /// names the file.
+    /// A scratch file, or the file of a slice, could not be made, read or written. The error names the file.
     #[error("{0}")]
-    Scratch(#[source] io::Error),
-    /// A slice that is solved could not be saved. The error names the file.
-    #[error("the solved slice could not be saved: {0}")]
-    Save(#[source] io::Error),
+    File(#[source] io::Error),
     /// There is not enough memory.
     #[error("there is not enough memory")]
     Memory,
@@ -42,7 +38,7 @@ impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
         match error.kind() {
             io::ErrorKind::OutOfMemory => SolveError::Memory,
-            _ => SolveError::Scratch(error),
+            _ => SolveError::File(error),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::clock::Instant;
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, tell_all};
 use crate::values::{SliceShare, SliceValues};
+use std::io;
 
 /// Saves a slice when it is time, and reads what was saved.
 pub struct Saver<'a> {
@@ -133,7 +134,11 @@ impl<'a> Saver<'a> {
         state.agendas.iter_mut().for_each(Agenda::end);
         let saved = self.checkpoint.save(state, reached, true, progress);
         // The others have learned that the first process with an error has one.
-        agree(self.processes, saved.map_err(SolveError::Save))?;
+        let failed = |error: io::Error| {
+            let why = format!("the solved slice could not be saved: {error}");
+            SolveError::File(io::Error::new(error.kind(), why))
+        };
+        agree(self.processes, saved.map_err(failed))?;
         Ok(true)
     }
 }

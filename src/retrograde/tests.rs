@@ -336,7 +336,8 @@ fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
     let progress = Recorder::default();
     let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &progress);
-    assert!(matches!(solved, Err(StepFailure::Own(SolveError::Save(_)))));
+    let Err(StepFailure::Own(SolveError::File(error))) = solved else { panic!("{solved:?}") };
+    assert!(error.to_string().starts_with("the solved slice could not be saved: "), "{error}");
     let failed = progress.failed();
     assert!(!failed.is_empty() && failed.iter().all(|of| *of == path), "{failed:?}");
     assert!(!path.exists());

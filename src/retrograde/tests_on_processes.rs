@@ -222,7 +222,7 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
         solver.solve_share(2, &below, processes, &Silent).err().unwrap()
     });
-    let is_own = matches!(errors[0], StepFailure::Own(SolveError::Scratch(_)));
+    let is_own = matches!(errors[0], StepFailure::Own(SolveError::File(_)));
     assert!(is_own, "{:?}", errors[0]);
     assert!(errors[1..].iter().all(|error| matches!(error, StepFailure::OnProcess(0))));
     assert!(path.is_dir());

@@ -1,6 +1,5 @@
 //! Names of blocks, decoded blocks, and where decoded blocks are kept.
 
-use super::Part;
 use super::order::Half;
 use crate::values::Distance;
 use std::sync::Arc;
@@ -16,9 +15,10 @@ pub struct BlockId {
 }
 
 impl BlockId {
-    /// For errors: the block, with the place that its slice has in a file's directory.
-    pub(super) fn part(self, slice: usize) -> Part {
-        Part::Block { slice, row: self.row, half: self.half, chunk: self.chunk }
+    /// For errors: the block, with the place that its slice has in a file's directory. All numbers are from 0.
+    pub(super) fn name(self, slice: usize) -> String {
+        let BlockId { row, half, chunk, .. } = self;
+        format!("the block of row {row} in chunk {chunk} of half {half}, slice {slice}")
     }
 }
 

@@ -9,7 +9,7 @@ use super::huffman::Decoder;
 use super::order::chunks_of;
 use super::pages::Pages;
 use super::source::Source;
-use super::{FileKind, Part, TableError};
+use super::{FileKind, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use crate::zstd_frame;
@@ -63,13 +63,23 @@ impl Head {
     }
 }
 
+impl FileSlice {
+    /// For errors: the head of the slice, by its place in the directory, from 0.
+    pub fn head_name(&self) -> String {
+        format!("the head of slice {}", self.number)
+    }
+}
+
 impl FileReader {
     /// Reads and checks the header alone.
     pub fn header_of(source: &Source, kind: FileKind) -> Result<Header, TableError> {
         let head_len = source.len().min(HEADER_LEN as u64);
-        let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
+        let header = Header::decode(&source.read(0, head_len, "the header")?, source.len())?;
         if header.kind != kind {
-            return Err(TableError::Kind { expected: kind, found: header.kind });
+            let found = header.kind;
+            return Err(TableError::damaged(format!(
+                "expected a {kind} file, found a {found} file"
+            )));
         }
         Ok(header)
     }
@@ -85,14 +95,14 @@ impl FileReader {
             header.directory_at,
             header.directory_len,
             header.directory_checksum,
-            Part::Directory,
+            "the directory",
         )?;
         let list_at = header.directory_at + header.directory_len;
         let list_len = 8 * header.pages();
         if list_at.checked_add(list_len) != Some(header.file_len) {
-            return Err(TableError::Outside(Part::PageList));
+            return Err(TableError::outside("the page list"));
         }
-        let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
+        let list = part_of(&source, list_at, list_len, header.pages_checksum, "the page list")?;
         let slices = read_directory(&directory, &header)?;
         let sums = list.as_chunks().0.iter().map(|&sum| u64::from_le_bytes(sum)).collect();
         drop((directory, list));
@@ -112,7 +122,7 @@ impl FileReader {
     #[cold]
     fn read_head(&self, slice: &FileSlice) -> Result<Head, TableError> {
         let kind = self.header.kind;
-        let wrong = || TableError::Content(Part::Head { slice: slice.number });
+        let wrong = || TableError::wrong_content(slice.head_name());
         let entry = &slice.entry;
         let len = usize::try_from(entry.head_len(kind)).map_err(|_| wrong())?;
         let bytes = self.pages.bytes(entry.rows_at, len)?;
@@ -150,7 +160,7 @@ impl FileReader {
     pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
         let head = self.head(slice)?;
         let (class, usual) = self.row(slice, id.row)?;
-        let content = || TableError::Content(id.part(slice.number));
+        let content = || TableError::wrong_content(id.name(slice.number));
         let codes = head.class(class).ok_or_else(content)?;
         if !slice.entry.has(id.half) {
             return Err(content());
@@ -191,7 +201,7 @@ impl FileReader {
             }
         }
         if start.checked_add(len).is_none_or(|end| end > entry.data_len) {
-            return Err(TableError::Outside(id.part(slice.number)));
+            return Err(TableError::outside(id.name(slice.number)));
         }
         if len == 0 {
             return Ok(&[]);
@@ -210,7 +220,7 @@ fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
 /// Reads the entries of the directory with their histograms, and checks them.
 fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, TableError> {
     let entries_len = header.slices * SLICE_ENTRY_LEN;
-    let outside = || TableError::Outside(Part::Directory);
+    let outside = || TableError::outside("the directory");
     let entries = directory.get(..entries_len).ok_or_else(outside)?;
     let mut histograms = &directory[entries_len..];
     let mut slices: Vec<FileSlice> = Vec::with_capacity(header.slices);
@@ -218,10 +228,9 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
         let (entry, index) = SliceEntry::decode(bytes, &mut histograms, header)?;
         let key = |entry: &SliceEntry| (entry.side, entry.columns);
         if slices.iter().any(|slice| key(&slice.entry) == key(&entry)) {
-            return Err(TableError::RepeatedSlice {
-                side: usize::from(entry.side),
-                columns: usize::from(entry.columns),
-            });
+            let (side, columns) = key(&entry);
+            let slice = format!("the slice of {columns} columns for stored side {side}");
+            return Err(TableError::damaged(format!("{slice} is listed twice")));
         }
         check_stats(header.kind, number, &entry, &index)?;
         let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
@@ -281,24 +290,24 @@ fn check_stats(
     };
     for (sum, expected, found) in sums.into_iter().take(checked) {
         if found != u128::from(expected) {
-            return Err(TableError::Statistics { slice, sum, expected, found });
+            let problem = format!("in slice {slice}, {sum} should be {expected}, but is {found}");
+            return Err(TableError::damaged(problem));
         }
     }
     if stats.capture > positions {
-        let (part, field) = (Part::Directory, "capture");
-        return Err(TableError::Field { part, field, found: stats.capture });
+        return Err(TableError::wrong_field("the directory", "capture", stats.capture));
     }
     Ok(())
 }
 
 /// A part of the file, checked against its checksum.
-fn part_of(
-    source: &Source,
+fn part_of<'a>(
+    source: &'a Source,
     at: u64,
     len: u64,
     sum: u64,
-    part: Part,
-) -> Result<Cow<'_, [u8]>, TableError> {
+    part: &str,
+) -> Result<Cow<'a, [u8]>, TableError> {
     let bytes = source.read(at, len, part)?;
-    if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+    if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::wrong_checksum(part)) }
 }

@@ -1,7 +1,7 @@
 //! The fixed structures of table files; `docs/FORMAT.md` describes the same bytes in words.
 
 use super::order::{Half, chunks_of};
-use super::{FileKind, Part, SliceStats, TableError};
+use super::{FileKind, SliceStats, TableError};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::Distance;
@@ -75,27 +75,29 @@ impl Header {
     /// Reads the header at the start of a file of `len` bytes. `file` holds the first of them, as many
     /// as a header has if there are so many.
     pub fn decode(file: &[u8], len: u64) -> Result<Header, TableError> {
-        let part = Part::Header;
         if file.len() < 8 || file[..8] != MAGIC {
-            return Err(TableError::NotATable);
+            return Err(TableError::damaged("this is not a table: its first bytes differ"));
         }
-        let too_short = TableError::Length { expected: HEADER_LEN as u64, found: len };
-        let version = u16_at(file.get(..10).ok_or(too_short.clone())?, 8);
+        let length = |expected| TableError::Length { file: FileKind::Wdl, expected, found: len };
+        let too_short = || length(HEADER_LEN as u64);
+        let version = u16_at(file.get(..10).ok_or_else(too_short)?, 8);
         if version != VERSION {
-            return Err(TableError::Version { found: version });
+            return Err(TableError::Version { file: FileKind::Wdl, found: version });
         }
-        let bytes = file.get(..HEADER_LEN).ok_or(too_short)?;
+        let bytes = file.get(..HEADER_LEN).ok_or_else(too_short)?;
         let found = u64_at(bytes, HEADER_CHECKSUM_AT);
         if found != checksum(&bytes[..HEADER_CHECKSUM_AT]) {
-            return Err(TableError::Checksum(part));
+            return Err(TableError::wrong_checksum("the header"));
         }
-        let field = |field, found: u64| TableError::Field { part, field, found };
+        let field = |field, found: u64| TableError::wrong_field("the header", field, found);
         let kind =
             FileKind::from_id(bytes[10]).ok_or_else(|| field("kind", u64::from(bytes[10])))?;
         let rules =
             RuleSet::from_id(bytes[11]).ok_or_else(|| field("rule set", u64::from(bytes[11])))?;
-        let material = Material::new(usize::from(bytes[12]), usize::from(bytes[13]))
-            .map_err(TableError::Material)?;
+        let material =
+            Material::new(usize::from(bytes[12]), usize::from(bytes[13])).map_err(|error| {
+                TableError::damaged(format!("the header names no material: {error}"))
+            })?;
         if material != material.normalized() {
             return Err(field("white counters", u64::from(bytes[12])));
         }
@@ -124,14 +126,14 @@ impl Header {
             return Err(field("reserved bytes", 1));
         }
         if header.file_len != len {
-            return Err(TableError::Length { expected: header.file_len, found: len });
+            return Err(length(header.file_len));
         }
         if header.directory_at < HEADER_LEN as u64 || header.directory_at > header.file_len {
             return Err(field("directory offset", header.directory_at));
         }
         let directory_end = header.directory_at.checked_add(header.directory_len);
         if directory_end.is_none_or(|end| end > header.file_len) {
-            return Err(TableError::Outside(Part::Directory));
+            return Err(TableError::outside("the directory"));
         }
         if header.directory_len > (header.slices * MOST_OF_SLICE) as u64 {
             return Err(field("directory length", header.directory_len));
@@ -231,8 +233,7 @@ impl SliceEntry {
             data_len,
             stats: SliceStats { win, draw, loss, capture, ..SliceStats::default() },
         };
-        let field =
-            |field, found: u64| Err(TableError::Field { part: Part::Directory, field, found });
+        let field = |field, found: u64| Err(TableError::wrong_field("the directory", field, found));
         let material = header.extent.material();
         let sides = material.stored_sides();
         let Some(&side) = sides.get(usize::from(entry.side)) else {
@@ -276,7 +277,7 @@ impl SliceEntry {
         let histogram = (u32_at(bytes, 20) as usize)
             .checked_mul(HISTOGRAM_ENTRY_LEN)
             .and_then(|len| histograms.split_off(..len));
-        let histogram = histogram.ok_or(TableError::Outside(Part::Directory))?;
+        let histogram = histogram.ok_or_else(|| TableError::outside("the directory"))?;
         entry.stats.histogram = decode_histogram(histogram)?;
         Ok((entry, index))
     }
@@ -319,7 +320,7 @@ fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> {
     let mut histogram = BTreeMap::new();
     for entry in bytes.as_chunks::<HISTOGRAM_ENTRY_LEN>().0 {
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
-        let field = |field, found| TableError::Field { part: Part::Directory, field, found };
+        let field = |field, found| TableError::wrong_field("the directory", field, found);
         let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);
         let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= Distance::MAX_DTW).filter(rises);
         let dtw = dtw.ok_or_else(|| field("plies", plies))?;

@@ -67,7 +67,7 @@ mod write;
 
 pub(crate) use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub(crate) use coverage::Coverage;
-pub use error::{Part, TableError};
+pub use error::TableError;
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 pub use open::Access;

@@ -68,7 +68,7 @@ impl Table {
     ///
     /// # Errors
     /// If a file cannot be opened or is not sound; or if what stands there, links followed, is no
-    /// regular file. What is wrong with the DTW file comes as [`TableError::InDtw`].
+    /// regular file. [`TableError::kind`] tells which file is at fault.
     pub fn open_with(path: &Path, access: Access) -> Result<Table, TableError> {
         let (table, dtw) = Table::open_parts(path, access)?;
         dtw.map(|()| table)
@@ -131,8 +131,14 @@ pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,
 ) -> Result<(Extent, RuleSet), TableError> {
-    let source = source(path, Access::Private).map_err(unreadable)?;
-    let (file, _) = FileReader::open(source, kind)?;
-    file.pages.check_all()?;
-    Ok((file.header.extent, file.header.rules))
+    let read = || {
+        let source = source(path, Access::Private).map_err(unreadable)?;
+        let (file, _) = FileReader::open(source, kind)?;
+        file.pages.check_all()?;
+        Ok((file.header.extent, file.header.rules))
+    };
+    match kind {
+        FileKind::Wdl => read(),
+        FileKind::Dtw => read().map_err(TableError::in_dtw),
+    }
 }

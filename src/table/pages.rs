@@ -2,7 +2,7 @@
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
 use super::source::{OpenFile, Source, unreadable};
-use super::{Access, Part, TableError};
+use super::{Access, TableError};
 use memmap2::{Mmap, MmapOptions};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl Pages {
     pub fn new(source: Source, sums: Vec<u64>, end: u64) -> Result<Pages, TableError> {
         let is_there = end <= source.len();
         let end = usize::try_from(end).ok().filter(|_| is_there);
-        let end = end.ok_or(TableError::Outside(Part::PageList))?;
+        let end = end.ok_or_else(|| TableError::outside("the page list"))?;
         let store = match source {
             Source::Bytes(bytes) => Store::Bytes(bytes),
             Source::File(file, Access::Mapped) => {
@@ -76,7 +76,7 @@ impl Pages {
             }
         }
         let end = at.checked_add(len).filter(|&end| end <= self.end);
-        let end = end.ok_or(TableError::Outside(Part::Page { page: first }))?;
+        let end = end.ok_or_else(|| TableError::outside(name(first)))?;
         Ok(&self.all()?[at..end])
     }
 
@@ -110,7 +110,7 @@ impl Pages {
             return Ok(());
         }
         word.fetch_and(!bit, Ordering::Relaxed);
-        Err(TableError::Checksum(Part::Page { page }))
+        Err(TableError::wrong_checksum(name(page)))
     }
 
     /// Checks every page that was not checked before.
@@ -140,7 +140,7 @@ impl Pages {
                 let (range, sum) = self.page(page)?;
                 file.read(range.start as u64, range.len(), &mut bytes)?;
                 let is_sound = checksum(&bytes) == sum;
-                is_sound.then_some(()).ok_or(TableError::Checksum(Part::Page { page }))
+                if is_sound { Ok(()) } else { Err(TableError::wrong_checksum(name(page))) }
             });
         }
         pages.try_for_each(|page| self.check(page))
@@ -148,10 +148,10 @@ impl Pages {
 
     /// Where the bytes of a page are that its checksum covers, and the checksum.
     fn page(&self, page: usize) -> Result<(Range<usize>, u64), TableError> {
-        let outside = TableError::Outside(Part::Page { page });
-        let Some(&sum) = self.sums.get(page) else { return Err(outside) };
+        let outside = || TableError::outside(name(page));
+        let &sum = self.sums.get(page).ok_or_else(outside)?;
         let range = (page * PAGE_LEN).max(HEADER_LEN)..((page + 1) * PAGE_LEN).min(self.end);
-        if range.start <= range.end { Ok((range, sum)) } else { Err(outside) }
+        if range.start <= range.end { Ok((range, sum)) } else { Err(outside()) }
     }
 
     /// How many bytes of memory the pages take that no other program shares, once they are read.
@@ -163,6 +163,11 @@ impl Pages {
             _ => self.end as u64,
         }
     }
+}
+
+/// For errors: a page, by its place in the file, from 0.
+fn name(page: usize) -> String {
+    format!("page {page}")
 }
 
 /// Reads the first `len` bytes of a file, unless another thread has done so meanwhile.

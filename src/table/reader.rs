@@ -7,7 +7,7 @@ use super::pages::Pages;
 use super::quiet::{self, WORDS};
 use super::source::Source;
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
-use super::{FileKind, Part, SliceStats, TableError};
+use super::{FileKind, SliceStats, TableError};
 use crate::index::{Extent, MaskRows, Material, SliceIndex};
 use crate::prefetch::prefetch;
 use crate::rules::{OfficerPosition, RuleSet};
@@ -127,8 +127,8 @@ impl SliceInfo {
     }
 
     /// For errors: the head of the slice.
-    pub(crate) fn part(&self) -> Part {
-        Part::Head { slice: self.wdl.number }
+    pub(crate) fn head_name(&self) -> String {
+        self.wdl.head_name()
     }
 
     /// Tells which places of a chunk have cells under an owner mask, a bit for each.
@@ -144,8 +144,8 @@ impl Table {
     /// Reads a table from the bytes of its WDL file and, if distances are wanted, its DTW file.
     ///
     /// # Errors
-    /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
-    /// wrong with the DTW file comes as [`TableError::InDtw`].
+    /// If the bytes are not sound files of this format version, or do not belong together. [`TableError::kind`]
+    /// tells which of them is at fault.
     pub fn open(
         wdl: impl Into<Cow<'static, [u8]>>,
         dtw: Option<Cow<'static, [u8]>>,
@@ -159,8 +159,7 @@ impl Table {
     pub(super) fn of_wdl(source: Source) -> Result<Table, TableError> {
         let (wdl, slices) = FileReader::open(source, FileKind::Wdl)?;
         if !are_alike(&slices, |slice| slice.entry.full) {
-            let (part, field) = (Part::Directory, "full");
-            return Err(TableError::Field { part, field, found: 1 });
+            return Err(TableError::wrong_field("the directory", "full", 1));
         }
         let slices = slices.into_iter().map(|wdl| SliceInfo { wdl, dtw: None });
         let slices: Vec<SliceInfo> = slices.collect();
@@ -176,7 +175,7 @@ impl Table {
     pub(super) fn add_dtw(&mut self, source: Source) -> Result<(), TableError> {
         let (dtw, mut found) =
             FileReader::open(source, FileKind::Dtw).map_err(TableError::in_dtw)?;
-        let mismatched = || TableError::Mismatched.in_dtw();
+        let mismatched = || TableError::Mismatched;
         let identity = |file: &FileReader| (file.header.extent, file.header.rules);
         if dtw.header.belongs_to != self.identity()
             || identity(&dtw) != identity(&self.wdl)
@@ -203,7 +202,7 @@ impl Table {
     /// Checks that every slice is there that the table says it covers.
     ///
     /// # Errors
-    /// [`TableError::MissingSlice`].
+    /// If one is missing.
     pub fn check_whole(&self) -> Result<(), TableError> {
         self.slices_in_order().try_for_each(|slice| slice.map(drop))
     }
@@ -325,7 +324,7 @@ impl Table {
     ///
     /// # Errors
     /// [`TableError::BeyondColumns`] if the table is bounded and does not cover this many columns;
-    /// [`TableError::MissingSlice`] if the slice is missing for another reason.
+    /// [`TableError::Damaged`] if the slice is missing for another reason.
     #[inline]
     pub(crate) fn find_slice(&self, side: usize, columns: usize) -> Result<&SliceInfo, TableError> {
         let missing = || TableError::not_covered(self.extent(), side, columns);
@@ -343,7 +342,7 @@ impl Table {
     /// The stored side to move in a position.
     ///
     /// # Errors
-    /// [`TableError::MissingSlice`] or [`TableError::BeyondColumns`] if its counters are not those of the table.
+    /// [`TableError::Damaged`] or [`TableError::BeyondColumns`] if its counters are not those of the table.
     #[inline]
     pub(crate) fn side_of(&self, position: &OfficerPosition) -> Result<usize, TableError> {
         let (mover, other) = position.mover_and_other();
@@ -537,5 +536,5 @@ fn are_alike<T: PartialEq>(slices: &[FileSlice], of: impl Fn(&FileSlice) -> T) -
 /// The error for a block of the WDL file.
 #[cold]
 fn does_not_decode(id: BlockId) -> TableError {
-    TableError::Content(id.part(id.slice))
+    TableError::wrong_content(id.name(id.slice))
 }

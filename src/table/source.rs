@@ -1,6 +1,6 @@
 //! Where the bytes of a table's file come from.
 
-use super::{Access, Part, TableError};
+use super::{Access, FileKind, TableError};
 use crate::file_at::open_regular;
 use std::borrow::Cow;
 use std::fs::File;
@@ -25,10 +25,10 @@ impl Source {
         }
     }
 
-    /// Some of the bytes, which belong to `part`.
-    pub fn read(&self, at: u64, len: u64, part: Part) -> Result<Cow<'_, [u8]>, TableError> {
+    /// Some of the bytes, which belong to `part`, such as `the header`.
+    pub fn read(&self, at: u64, len: u64, part: &str) -> Result<Cow<'_, [u8]>, TableError> {
         if at.checked_add(len).is_none_or(|end| end > self.len()) {
-            return Err(TableError::Outside(part));
+            return Err(TableError::outside(part));
         }
         match self {
             // What lies within them fits a `usize`.
@@ -75,7 +75,10 @@ impl OpenFile {
         let found = found.map_err(unreadable)?;
         match found == len {
             true => Ok(()),
-            false => Err(TableError::Length { expected: self.len, found: at + found as u64 }),
+            false => {
+                let (file, found) = (FileKind::Wdl, at + found as u64);
+                Err(TableError::Length { file, expected: self.len, found })
+            }
         }
     }
 }
@@ -89,7 +92,8 @@ fn read(mut file: &File, at: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result
 
 /// The error for a file that the system cannot read.
 pub fn unreadable(error: io::Error) -> TableError {
-    TableError::Unreadable { kind: error.kind(), message: error.to_string() }
+    let (kind, message) = (error.kind(), error.to_string());
+    TableError::Unreadable { file: FileKind::Wdl, kind, message }
 }
 
 #[cfg(test)]
@@ -112,7 +116,7 @@ mod tests {
         assert_eq!(open.read(0, 50, &mut bytes), Ok(()));
         assert_eq!(bytes, [0; 50]);
         open.file.set_len(60).unwrap();
-        let cut = Err(TableError::Length { expected: 100, found: 60 });
+        let cut = Err(TableError::Length { file: FileKind::Wdl, expected: 100, found: 60 });
         assert_eq!(open.read(20, 50, &mut bytes), cut);
         fs::rename(&path, folder.path().join("elsewhere")).unwrap();
         let error = open.read(0, 50, &mut bytes).unwrap_err();

@@ -32,7 +32,7 @@ pub enum ContentsReport {
 impl ContentsReport {
     /// The report if the values could not be read.
     fn of(error: TableError) -> ContentsReport {
-        match error.cause() {
+        match error {
             TableError::NoDtw
             | TableError::Memory
             | TableError::Temporary { .. }

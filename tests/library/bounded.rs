@@ -228,8 +228,8 @@ fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
     };
     assert_eq!(opened(3).unwrap().check_whole(), Ok(()));
     for bound in [4, 0] {
-        let missing = TableError::MissingSlice { side: 0, columns: 4 };
-        assert_eq!(opened(bound).unwrap().check_whole(), Err(missing));
+        let error = opened(bound).unwrap().check_whole().unwrap_err();
+        assert_eq!(error.to_string(), "the slice of 4 columns for stored side 0 is missing");
     }
     for (bound, field, found) in [
         (2, "columns", 3),
@@ -237,12 +237,8 @@ fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
         (5, "column bound", 5),
         (13, "column bound", 13),
     ] {
-        match opened(bound) {
-            Err(TableError::Field { field: wrong, found: value, .. }) => {
-                assert_eq!((wrong, value), (field, found));
-            }
-            other => panic!("{bound}: {other:?}"),
-        }
+        let error = opened(bound).unwrap_err().to_string();
+        assert!(error.contains(&format!("holds {found} as its {field},")), "{bound}: {error}");
     }
     let beyond: OfficerPosition =
         (&"a1W c3W e5W b2BB w".parse::<Position>().unwrap()).try_into().unwrap();

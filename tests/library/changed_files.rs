@@ -8,7 +8,7 @@ use crate::common::wait::SetAtEnd;
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, Part, Table, TableError, file_name};
+use lasca_tablebase::table::{Access, FileKind, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Reason, Silent, Value};
 use std::fs;
@@ -172,8 +172,8 @@ fn checking_the_bytes_reads_the_file_whatever_was_read_before() {
         let table = tables.table(material(TABLE)).unwrap();
         for _ in 0..2 {
             overwrite(&path, field::HEADER_LEN);
-            let checked = table.check_bytes();
-            assert!(matches!(checked, Err(TableError::Checksum(_))), "{checked:?}");
+            let error = table.check_bytes().unwrap_err().to_string();
+            assert!(error.contains("page 0 is damaged"), "{error}");
             write_to(&path).write_all(&right).unwrap();
             assert_eq!(table.check_bytes(), Ok(()));
             assert_right(&tables, &answers());
@@ -292,14 +292,16 @@ fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
         fs::write(&path, &header).unwrap();
         write_to(&path).set_len(LEN).unwrap();
         match Table::open_with(&path, Access::Private) {
-            Err(error) => error,
+            Err(error) => error.to_string(),
             Ok(_) => panic!("it was opened"),
         }
     };
     let error = open(100, LEN - 1000);
-    assert!(matches!(error, TableError::Field { field: "directory length", .. }), "{error}");
-    assert_eq!(open(LEN - 1000, 500), TableError::Checksum(Part::Directory));
-    assert_eq!(open(LEN / 2, 0), TableError::Outside(Part::PageList));
+    assert!(error.contains("as its directory length,"), "{error}");
+    let error = open(LEN - 1000, 500);
+    assert!(error.contains("the directory is damaged"), "{error}");
+    let error = open(LEN / 2, 0);
+    assert!(error.contains("the page list lies outside the file"), "{error}");
 }
 
 #[test]
@@ -310,6 +312,6 @@ fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
         write_to(&path(&folder, kind)).set_len(100).unwrap();
         let report = check_contents(&table, KeepIn::Memory, 1, &Silent);
         let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
-        assert!(matches!(error.cause(), TableError::Length { .. }), "{error}");
+        assert!(matches!(error, TableError::Length { .. }), "{error}");
     }
 }

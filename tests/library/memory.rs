@@ -5,7 +5,7 @@ use crate::common::tables::{
 };
 use lasca_tablebase::probe::{Load, Origin, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, Table, TableError};
+use lasca_tablebase::table::{FileKind, Table};
 
 /// The tables that ship of these materials, in memory.
 fn in_memory(materials: &[&str]) -> Tablebase {
@@ -41,7 +41,8 @@ fn tables_in_memory_answer_as_those_in_files_do() {
 fn errors_of_tables_in_memory_name_them() {
     let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     let Files { wdl, mut dtw } = Files::shipped("2-2");
-    assert_eq!(tables.add_table(&b"nothing"[..], None), Err(TableError::NotATable));
+    let error = tables.add_table(&b"nothing"[..], None).unwrap_err();
+    assert_eq!(error.to_string(), "this is not a table: its first bytes differ");
     assert_eq!(
         tables.add_table(wdl.clone(), Some(wdl.clone().into())).unwrap_err().kind(),
         FileKind::Dtw

@@ -3,8 +3,9 @@
 use crate::arbitrary::{TRIALS, any_position, for_each, officer_position};
 use crate::common::numbers::Numbers;
 use crate::common::position as read;
+use lasca_tablebase::Reason;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
-use lasca_tablebase::notation::{MoveProblem, move_text, parse_move};
+use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
     MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step, Symmetry, perft,
     perft_by_move,
@@ -397,7 +398,7 @@ fn a_position_with_more_moves_than_are_listed_is_an_error() {
     assert_eq!(more.successors(rejump), Err(error.clone()));
     assert_eq!(perft_by_move(&more, rejump, 2), Err(error.clone()));
     let read = parse_move("c3-c3", &more, rejump).unwrap_err();
-    assert_eq!(read.problem, MoveProblem::TooManyMoves(error));
+    assert_eq!((read.reason(), read.problem), (Reason::TooManyMoves, error.to_string()));
     // What makes no list goes on.
     let _ = more.try_for_each_move(rejump, |played, after| {
         assert_eq!(more.play(played, rejump), Ok(*after));

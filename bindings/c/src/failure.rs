@@ -4,7 +4,7 @@ use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
 use lasca_analysis::certify::CertifyError;
 use lasca_tablebase::index::MaterialError;
-use lasca_tablebase::notation::ParseMoveError;
+use lasca_tablebase::notation::TextError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::TooManyMoves;
 use std::any::Any;
@@ -79,8 +79,8 @@ impl From<ProbeError> for Failure {
     }
 }
 
-impl From<ParseMoveError> for Failure {
-    fn from(error: ParseMoveError) -> Failure {
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Failure {
         Failure::new(error.reason().into(), error)
     }
 }
@@ -221,7 +221,7 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lasca_tablebase::table::TableError;
+    use lasca_tablebase::table::{FileKind, TableError};
     use std::ffi::CStr;
     use std::io::ErrorKind;
 
@@ -258,7 +258,8 @@ mod tests {
     #[test]
     fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
         let status = |kind| {
-            let error = TableError::Unreadable { kind, message: "no".to_owned() };
+            let error =
+                TableError::Unreadable { file: FileKind::Wdl, kind, message: "no".to_owned() };
             Failure::new(error.reason().into(), error).status
         };
         assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);

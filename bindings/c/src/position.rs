@@ -7,7 +7,7 @@ use crate::tables::read_rules;
 use crate::{
     LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_NO_ESTIMATE, LASCA_TB_SQUARES, assert_layout,
 };
-use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
+use lasca_tablebase::notation::{MoveNumber, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
     ByColor, Color, Direction, Move, OfficerPosition, Placement, Position, PositionError, Square,
@@ -448,9 +448,7 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let read: Position = self::text(text)?
-            .parse()
-            .map_err(Failure::of::<ParsePositionError>(LASCA_TB_NOT_A_POSITION))?;
+        let read: Position = self::text(text)?.parse()?;
         put(position, "position", (&read).into())
     })
 }

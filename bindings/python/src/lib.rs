@@ -8,7 +8,7 @@ use lasca_analysis::answer::json::{Answer, Forms, RatedStep, line_end};
 use lasca_analysis::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::index::{Material, MaterialError};
-use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
+use lasca_tablebase::notation::{self, Palette, Picture, TextError};
 use lasca_tablebase::probe::{
     FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
 };
@@ -68,9 +68,7 @@ enum Failure {
     #[error("at character {0}: expected a text in Unicode, found half of a surrogate pair")]
     Unicode(usize),
     #[error(transparent)]
-    Position(#[from] ParsePositionError),
-    #[error(transparent)]
-    Move(#[from] ParseMoveError),
+    Text(#[from] TextError),
     #[error(transparent)]
     Study(#[from] ParseStudyError),
     /// A move of a game is not legal.
@@ -113,14 +111,11 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Make(_) => named(py, "Error", message)?,
         Failure::Open(_) => named(py, "OpenError", message)?,
         Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
-        Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
-        Failure::Move(error) if error.reason() == Reason::GameOver => {
-            named(py, "GameOverError", message)?
-        }
-        Failure::Move(error) if error.reason() == Reason::TooManyMoves => {
-            named(py, "TooManyMovesError", message)?
-        }
-        Failure::Move(error) => of_text(error.at, error.reason())?,
+        Failure::Text(error) => match error.reason() {
+            Reason::GameOver => named(py, "GameOverError", message)?,
+            Reason::TooManyMoves => named(py, "TooManyMovesError", message)?,
+            reason => of_text(error.at, reason)?,
+        },
         Failure::Study(_) => of_text(None, Reason::NotAStudy)?,
         Failure::Game(error) => of_text(None, error.reason())?,
         Failure::Folder(error) => {

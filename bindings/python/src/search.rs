@@ -9,7 +9,7 @@ use lasca_analysis::certify::{Certificate, CertifyError};
 use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::Silent;
-use lasca_tablebase::notation::MoveProblem;
+use lasca_tablebase::notation::TextError;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use pyo3::prelude::*;
@@ -106,7 +106,7 @@ pub fn best_move(py: Python<'_>, asked: Asked, before: Vec<Text>) -> PyResult<St
     let answer = answer.map_err(Failure::from)?.in_game(before);
     if answer.best_move().is_none() {
         let side_to_move = answer.position.side_to_move();
-        return Err(Failure::Move(MoveProblem::GameOver { side_to_move }.into()).into());
+        return Err(Failure::Text(TextError::game_over(side_to_move)).into());
     }
     found(&answer)
 }

@@ -5,10 +5,10 @@ use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use crate::answer::SearchLimits;
 use lasca_tablebase::internals::excerpt;
-use lasca_tablebase::notation::{MoveNumber, MoveProblem, TextError, move_text, parse_move};
+use lasca_tablebase::notation::{MoveNumber, move_text, parse_move};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{Color, Move, Position};
-use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
+use lasca_tablebase::rules::{Color, Move, Position, TooManyMoves};
+use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use std::cmp::Reverse;
 
 /// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The
@@ -139,8 +139,8 @@ impl Checker<'_> {
         let (played, after) = match parse_move(&written.text, before, self.judge.rules()) {
             Ok(legal) => legal,
             // Then it is not known whether the move is legal.
-            Err(TextError { problem: MoveProblem::TooManyMoves(error), .. }) => {
-                return Err(error.into());
+            Err(error) if error.reason() == Reason::TooManyMoves => {
+                return Err(TooManyMoves { position: Box::new(*before) }.into());
             }
             Err(error) => {
                 let truth = Truth::Illegal(error);

@@ -1,5 +1,6 @@
 //! Errors in the text of a study.
 
+use lasca_tablebase::notation::TextError;
 use std::fmt;
 
 /// A place in a text.
@@ -61,5 +62,11 @@ impl ParseStudyError {
         found: impl fmt::Display,
     ) -> ParseStudyError {
         ParseStudyError { location, problem: format!("expected {expected}, found {found}") }
+    }
+
+    /// What is wrong with the text of a move that begins there.
+    pub(super) fn in_move(begin: Location, error: TextError) -> ParseStudyError {
+        let location = begin.right(error.at.unwrap_or(1) - 1);
+        ParseStudyError { location, problem: error.problem }
     }
 }

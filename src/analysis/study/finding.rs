@@ -2,7 +2,7 @@
 
 use super::Mark;
 use super::error::Location;
-use lasca_tablebase::notation::{MoveNumber, ParseMoveError};
+use lasca_tablebase::notation::{MoveNumber, TextError};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Outcome, ValueRange};
@@ -97,7 +97,7 @@ pub enum Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truth {
     /// The move is not legal, or it leads to other columns than those in the text. This only refutes.
-    Illegal(ParseMoveError),
+    Illegal(TextError),
     /// The value of the position, for a verdict or a result.
     Value(ValueRange),
     /// The move keeps the result. This confirms a move, unless it is marked as a mistake; then it refutes

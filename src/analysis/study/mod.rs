@@ -187,10 +187,8 @@ impl StudyMove {
         position: &Position,
         rules: RuleSet,
     ) -> Result<(Move, Position), ParseStudyError> {
-        parse_move(&self.text, position, rules).map_err(|error| ParseStudyError {
-            location: self.location.right(error.at.unwrap_or(1) - 1),
-            problem: format!("{error:#}"),
-        })
+        parse_move(&self.text, position, rules)
+            .map_err(|error| ParseStudyError::in_move(self.location, error))
     }
 }
 

@@ -7,7 +7,7 @@ use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{
     check_form, excerpt, is_dash, is_mark, is_separator, is_start, split_column, square_len,
 };
-use lasca_tablebase::notation::{MoveNumber, ParsePositionError};
+use lasca_tablebase::notation::{MoveNumber, TextError};
 use lasca_tablebase::rules::{Color, Counter, Position};
 
 /// Reads all studies of a text, of which there must be at least one. The
@@ -359,10 +359,7 @@ impl<'a> Parser<'a> {
             let symbol = Token { location, kind: TokenKind::Word(symbol) };
             return Err(ParseStudyError::new(location, ONE_MARK, symbol.found()));
         }
-        check_form(text).map_err(|error| ParseStudyError {
-            location: location.right(error.at.unwrap_or(1) - 1),
-            problem: format!("{error:#}"),
-        })?;
+        check_form(text).map_err(|error| ParseStudyError::in_move(location, error))?;
         let text = text.to_owned();
         Ok(StudyMove {
             location,
@@ -460,9 +457,9 @@ impl<'a> Parser<'a> {
 
 /// Reads the text of a position. `locate` finds the place in the study of a character of it, by its number from 1.
 fn read_position(text: &str, locate: impl Fn(usize) -> Location) -> Parsed<Position> {
-    text.parse().map_err(|error: ParsePositionError| ParseStudyError {
+    text.parse().map_err(|error: TextError| ParseStudyError {
         location: locate(error.at.unwrap_or(1)),
-        problem: format!("{error:#}"),
+        problem: error.problem,
     })
 }
 

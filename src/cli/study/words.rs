@@ -46,9 +46,10 @@ pub fn explanation(checked: &CheckedClaim) -> String {
             match truth {
                 Truth::Illegal(error) => match error.at {
                     Some(at) => {
-                        format!("at column {}: {error:#}", checked.location.character + at - 1)
+                        let column = checked.location.character + at - 1;
+                        format!("at column {column}: {}", error.problem)
                     }
-                    None => error.to_string(),
+                    None => error.problem.clone(),
                 },
                 Truth::Value(value) => {
                     let why = if is_right { None } else { impossible_length(checked, *value) };
