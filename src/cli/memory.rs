@@ -32,8 +32,6 @@ pub enum Within {
     Machine,
     /// A control group of Linux, as containers and batch systems set them.
     ControlGroup,
-    /// The limit of this process's address space.
-    AddressSpace,
     /// What the user allows.
     Option,
 }
@@ -42,7 +40,7 @@ impl Within {
     /// Whether the system refuses what exceeds this limit, or kills the process for it, whatever the user
     /// allows.
     fn is_enforced(self) -> bool {
-        matches!(self, Within::ControlGroup | Within::AddressSpace)
+        self == Within::ControlGroup
     }
 }
 
@@ -51,7 +49,6 @@ impl fmt::Display for Within {
         f.write_str(match self {
             Within::Machine => "free on this machine",
             Within::ControlGroup => "free within the limit of the control group",
-            Within::AddressSpace => "free within ulimit -v",
             Within::Option => "allowed by --memory",
         })
     }
@@ -248,7 +245,7 @@ pub fn largest_slices(table: &Table) -> u64 {
 /// memory, and what may be read of files. The limit of the user does not count that.
 fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
     let needed = |free: &Available| match free.within {
-        Within::Machine | Within::ControlGroup | Within::AddressSpace => new + set_aside,
+        Within::Machine | Within::ControlGroup => new + set_aside,
         Within::Option => new,
     };
     let tight = limits.iter().filter(|free| free.bytes < needed(free));
@@ -263,7 +260,7 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
     ///
-    /// A search uses no more than a control group or ulimit -v leaves, and the command says so first.
+    /// A search uses no more than a control group leaves, and the command says so first.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
@@ -339,9 +336,7 @@ impl SearchMemory {
             (None, Some(there)) => format!("{}, and a search uses half of that", there.told()),
             (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
         };
-        // Within a limit of the process itself, the other half would not last long either.
-        let is_of_process = self.free.is_some_and(|free| free.within == Within::AddressSpace);
-        match self.has_option && !is_of_process {
+        match self.has_option {
             true => uses + "; --memory allows more",
             false => uses,
         }
@@ -371,11 +366,6 @@ pub fn peak() -> Option<u64> {
     None
 }
 
-/// Whether the address space of this process is limited, so that none may be set aside for later.
-pub fn is_address_space_limited() -> bool {
-    limits().iter().any(|free| free.within == Within::AddressSpace)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,7 +373,7 @@ mod tests {
     #[test]
     fn what_may_be_read_of_files_counts_but_within_the_limit_of_the_user() {
         let free = |within, bytes| Available { bytes, within };
-        let [process, option] = [free(Within::AddressSpace, 100), free(Within::Option, 90)];
+        let [process, option] = [free(Within::ControlGroup, 100), free(Within::Option, 90)];
         assert_eq!(too_tight(&[process, option], 90, 10), None);
         assert_eq!(too_tight(&[process, option], 90, 11), Some((process, 101)));
         assert_eq!(too_tight(&[process, option], 91, 9), Some((option, 91)));
@@ -395,7 +385,6 @@ mod tests {
         for (has_option, within, allows_more) in [
             (true, Within::Machine, true),
             (true, Within::ControlGroup, true),
-            (true, Within::AddressSpace, false),
             (false, Within::Machine, false),
         ] {
             let free = Some(Available { bytes: 1 << 20, within });
@@ -414,7 +403,6 @@ mod tests {
         let mib = |mib: u64| mib << 20;
         for (given, within, used, warned) in [
             (1024, Within::ControlGroup, LEFT, true),
-            (1024, Within::AddressSpace, LEFT, true),
             // The machine may have memory to swap.
             (1024, Within::Machine, 1024, true),
             (250, Within::ControlGroup, LEFT, true),
@@ -443,13 +431,11 @@ mod tests {
     fn no_more_is_allowed_than_the_limits_leave_that_are_enforced() {
         let free = |within, bytes| Available { bytes, within };
         let machine = free(Within::Machine, 100);
-        for within in [Within::ControlGroup, Within::AddressSpace] {
-            let limits = vec![machine, free(within, 200)];
-            let allowed = |by_user| allowed_within(limits.clone(), by_user);
-            assert_eq!(allowed(Some(300)), Some(free(within, 200)));
-            assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
-            assert_eq!(allowed(None), Some(machine));
-        }
+        let group = free(Within::ControlGroup, 200);
+        let allowed = |by_user| allowed_within(vec![machine, group], by_user);
+        assert_eq!(allowed(Some(300)), Some(group));
+        assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
+        assert_eq!(allowed(None), Some(machine));
         let by_user = Some(free(Within::Option, 300));
         assert_eq!(allowed_within(vec![machine], Some(300)), by_user);
         assert_eq!(

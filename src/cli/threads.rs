@@ -90,7 +90,8 @@ pub fn try_to_start(threads: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refused(threads: usize, error: &dyn Error) -> Failure {
+/// The system starts no more threads, of which so many are needed.
+pub fn refused(threads: usize, error: &dyn Error) -> Failure {
     let plural = if threads == 1 { "" } else { "s" };
     Failure::system(format!("cannot start {threads} thread{plural}: {error}"))
 }
