@@ -325,11 +325,9 @@ impl Args {
         for &material in materials {
             let table = tables.table(material)?;
             let a_position = if filter.only_moves > 0 { Filter::BYTES_A_POSITION } else { 0 };
-            let kept = self.memory.keep("searching", table, a_position * table.positions())?;
-            found.extend(kept.work(|keep| {
-                let filter = Filter { keep, ..filter.clone() };
-                positions(tables, material, &filter, &bars)
-            })?);
+            let keep = self.memory.keep("searching", table, a_position * table.positions())?;
+            let filter = Filter { keep, ..filter.clone() };
+            found.extend(positions(tables, material, &filter, &bars)?);
         }
         drop(bars);
         found.sort_by_key(Find::order);

@@ -8,12 +8,10 @@ use crate::parsers;
 use crate::terminal::note;
 use crate::{text, threads};
 use lasca_tablebase::capture_search::KeepIn;
-use lasca_tablebase::internals::most_that_fit;
+use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Options, ProbeError};
 use lasca_tablebase::table::Table;
-use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
-use std::num::NonZero;
 
 /// How much memory is free for this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +153,8 @@ pub struct ValuesMemory {
     /// if they need more than is free. With the option, values that need more are kept in files, in
     /// the folder for temporary files, which the variable TMPDIR names (on Windows, TMP). On many
     /// systems that folder is in memory: then let the variable name a folder on a disk. The limit covers the
-    /// memory of the program itself, but not the pages of files that the system caches.
+    /// memory of the program itself, but not the pages of files that the system caches. With values in files, the
+    /// work takes the values of one number of columns and some MiB for each thread, even if that is more.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
@@ -165,66 +164,27 @@ impl ValuesMemory {
     /// beside the values. `doing` says what the work is.
     ///
     /// # Errors
-    /// If there is not enough memory, even for one thread.
-    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<Kept, Failure> {
-        self.keep_within(&limits(), doing, table, beside)
+    /// If they need more than is free, and the user says nothing.
+    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
+        self.keep_within(allowed(self.memory), doing, table, beside)
     }
 
     fn keep_within(
         &self,
-        limits: &[Available],
+        limit: Option<Available>,
         doing: &str,
         table: &Table,
         beside: u64,
-    ) -> Result<Kept, Failure> {
-        let given = self.memory.map(|bytes| Available { bytes, within: Within::Option });
-        let limits: Vec<Available> = limits.iter().copied().chain(given).collect();
-        let no_room = |values: u64, threads: usize| {
-            let work = work_on(table, threads) + beside;
-            too_tight(&limits, values + work, table.private_bytes())
-        };
-        // Fewer threads are better than values in files.
-        let kept = |keep: KeepIn, values: u64| {
-            let threads =
-                most_that_fit(threads::count(), |threads| no_room(values, threads).is_none());
-            match no_room(values, 1).filter(|_| threads == 0) {
-                None => Ok(Kept { keep, threads }),
-                Some(exceeded) => Err(exceeded),
+    ) -> Result<KeepIn, Failure> {
+        let needed = table.positions() + beside + work_on(table, threads::count());
+        match limit.filter(|limit| limit.bytes < needed) {
+            None => Ok(KeepIn::Memory),
+            Some(_) if self.memory.is_some() => Ok(KeepIn::Files),
+            Some(limit) => {
+                let work = format!("{doing} the values of {}", table.extent());
+                let refused = limit.refusal(work, &text::bytes_or_more(needed));
+                Err(refused.with_hint("with --memory, they are kept in files, which is slower"))
             }
-        };
-        let in_memory = kept(KeepIn::Memory, table.positions());
-        let kept = match given {
-            Some(_) => in_memory.or_else(|_| kept(KeepIn::Files, largest_slices(table))),
-            None => in_memory,
-        };
-        let (limit, needed) = match kept {
-            Ok(kept) => return Ok(kept),
-            Err(exceeded) => exceeded,
-        };
-        let work = format!("{doing} the values of {}", table.extent());
-        let failure = limit.refusal(work, &text::bytes_or_more(needed));
-        Err(match self.memory {
-            None => failure.with_hint("with --memory, they are kept in files, which is slower"),
-            Some(_) => failure,
-        })
-    }
-}
-
-/// Where the values of a table are kept, and how many threads there is memory for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    keep: KeepIn,
-    threads: usize,
-}
-
-impl Kept {
-    /// Does the work on the values with these threads.
-    pub fn work<T: Send>(self, work: impl FnOnce(KeepIn) -> T + Send) -> T {
-        match NonZero::new(self.threads) {
-            Some(fewer) if fewer.get() < threads::count() => {
-                with_threads(fewer, || work(self.keep))
-            }
-            _ => work(self.keep),
         }
     }
 }
@@ -239,17 +199,6 @@ fn work_on(table: &Table, threads: usize) -> u64 {
 /// move.
 pub fn largest_slices(table: &Table) -> u64 {
     table.extent().columns().map(|columns| table.positions_of(columns)).max().unwrap_or(0)
-}
-
-/// The limit that leaves least of those that leave too little, and how much is needed there: this much
-/// memory, and what may be read of files. The limit of the user does not count that.
-fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
-    let needed = |free: &Available| match free.within {
-        Within::Machine | Within::ControlGroup => new + set_aside,
-        Within::Option => new,
-    };
-    let tight = limits.iter().filter(|free| free.bytes < needed(free));
-    least(tight.copied().collect()).map(|free| (free, needed(&free)))
 }
 
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
@@ -371,16 +320,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_read_of_files_counts_but_within_the_limit_of_the_user() {
-        let free = |within, bytes| Available { bytes, within };
-        let [process, option] = [free(Within::ControlGroup, 100), free(Within::Option, 90)];
-        assert_eq!(too_tight(&[process, option], 90, 10), None);
-        assert_eq!(too_tight(&[process, option], 90, 11), Some((process, 101)));
-        assert_eq!(too_tight(&[process, option], 91, 9), Some((option, 91)));
-        assert_eq!(too_tight(&[], 91, 11), None);
-    }
-
-    #[test]
     fn a_full_search_names_the_option_that_allows_more_where_there_is_one() {
         for (has_option, within, allows_more) in [
             (true, Within::Machine, true),
@@ -447,34 +386,23 @@ mod tests {
     #[test]
     fn values_are_kept_in_files_only_if_there_is_a_limit_and_they_exceed_it() {
         let table = Table::open_file("../../tables/lasca-3-2.ltbw".as_ref()).unwrap();
-        let all = table.positions() + work_on(&table, 1);
-        let some = largest_slices(&table) + work_on(&table, 1);
-        assert!(some < all);
-        let set_aside = table.private_bytes();
-        let keep = |memory: Option<u64>, free: Option<u64>| {
-            let free = free.map(|bytes| Available { bytes, within: Within::Machine });
-            let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table, 0);
-            kept.map(|kept| kept.keep).map_err(|failure| failure.failed.error)
+        let all = table.positions() + work_on(&table, threads::count());
+        let keep = |memory: Option<u64>, limit: Option<(u64, Within)>| {
+            let limit = limit.map(|(bytes, within)| Available { bytes, within });
+            let kept = ValuesMemory { memory }.keep_within(limit, "checking", &table, 0);
+            kept.map_err(|failure| failure.failed.error)
         };
-        for (memory, free, expected) in [
+        for (memory, limit, expected) in [
             (None, None, KeepIn::Memory),
-            (None, Some(all + set_aside), KeepIn::Memory),
-            (Some(all), None, KeepIn::Memory),
-            (Some(all - 1), None, KeepIn::Files),
-            (Some(some), None, KeepIn::Files),
-            (Some(all), Some(all + set_aside - 1), KeepIn::Files),
-            (Some(all), Some(some + set_aside), KeepIn::Files),
+            (None, Some((all, Within::Machine)), KeepIn::Memory),
+            (Some(all), Some((all, Within::Option)), KeepIn::Memory),
+            (Some(all - 1), Some((all - 1, Within::Option)), KeepIn::Files),
+            (Some(all), Some((all - 1, Within::ControlGroup)), KeepIn::Files),
         ] {
-            assert_eq!(keep(memory, free), Ok(expected), "{memory:?} {free:?}");
+            assert_eq!(keep(memory, limit), Ok(expected), "{memory:?} {limit:?}");
         }
-        for (memory, free, why) in [
-            (None, Some(all + set_aside - 1), "free on this machine"),
-            (Some(some - 1), None, "allowed by --memory"),
-            (Some(all), Some(some + set_aside - 1), "free on this machine"),
-        ] {
-            let refused = keep(memory, free).unwrap_err();
-            assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
-            assert!(refused.contains(why), "{refused}");
-        }
+        let refused = keep(None, Some((all - 1, Within::Machine))).unwrap_err();
+        assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
+        assert!(refused.contains("free on this machine"), "{refused}");
     }
 }

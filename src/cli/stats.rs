@@ -179,13 +179,10 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
         return Ok(asked);
     }
     let bars = Bars::of_values(table.positions(), largest_slices(table))?;
-    let kept = args.memory.keep("counting", table, 0)?;
+    let keep = args.memory.keep("counting", table, 0)?;
     let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
-    let analysis = kept.work(|keep| {
-        let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
-        Analysis::in_tables(tables, material, options, &bars)
-    });
-    asked.add_analysis(args, analysis?);
+    let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
+    asked.add_analysis(args, Analysis::in_tables(tables, material, options, &bars)?);
     Ok(asked)
 }
 

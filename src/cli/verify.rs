@@ -232,11 +232,11 @@ impl Verified<'_> {
         bars: &Bars,
     ) -> Result<(), Failure> {
         let table = file.table()?;
-        let kept = args
+        let keep = args
             .memory
             .keep("checking", table, 0)
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
-        match kept.work(|keep| check_contents(table, keep, args.limit as usize, bars)) {
+        match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.values_right = Some(values.differences == 0);
                 self.reports = Some((values, statistics));

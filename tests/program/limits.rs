@@ -195,13 +195,6 @@ fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
 #[test]
 fn there_are_as_many_threads_as_there_is_memory_for() {
     let folder = Folder::empty();
-    for line in ["verify 3-3", "stats 3-3 --by pieces", "find 3-3 --only-moves 2"] {
-        let printed = [1, 64].map(|threads| {
-            let line = format!("{line} --memory 64M --threads {threads} --quiet");
-            run(line).exits(0).quietly().stdout
-        });
-        assert_eq!(printed[0], printed[1], "{line}");
-    }
     folder.run("generate 4-2 --memory 8M --threads 64 --quiet").exits(0);
     has_the_shipped_bytes(&folder, "4-2");
     for (memory, threads) in [("4M", 64), ("8M", 255)] {
