@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{SearchMemory, ValuesMemory, largest_slices};
+use crate::memory::{ValuesMemory, largest_slices, search_memory};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::{Bars, spinner};
@@ -201,9 +201,8 @@ impl Args {
         let Some(mut sampler) = sampler else {
             return Err(no_columns("these counters have", counters.len().min(Square::COUNT)));
         };
-        let memory = SearchMemory::of_free();
         let default = SearchLimits::default();
-        let bytes = memory.bytes().min(default.memory);
+        let memory = search_memory(None).min(default.memory);
         let (begun, line, mut out) = (Instant::now(), spinner("positions"), Output::new());
         let (mut found, mut open, mut skipped) = (0, 0, 0);
         while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
@@ -212,8 +211,8 @@ impl Args {
                 break;
             }
             let time = Some(left.min(seconds / OPEN_AFTER));
-            let limits = SearchLimits { time, memory: bytes, ..default };
-            let tried = sampler.try_one(limits, &Silent).map_err(|error| memory.failure(&error))?;
+            let limits = SearchLimits { time, memory, ..default };
+            let tried = sampler.try_one(limits, &Silent)?;
             if tried == Tried::Skipped {
                 skipped += 1;
                 continue;

@@ -364,7 +364,7 @@ impl Room {
         if missing <= bytes_below(&self.folder.join(".work")) {
             return None;
         }
-        let (needs, free) = (text::bytes_or_more(needs), text::bytes_or_less(free));
+        let (needs, free) = (text::bytes_or_more(needs), text::bytes(free));
         let folder = self.folder.display().to_string();
         let why = format!(
             "{} needs at least {needs} of disk, but only {free} is free in {}",

@@ -5,10 +5,9 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::parsers;
-use crate::terminal::note;
 use crate::{text, threads};
-use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::Reason;
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::{Options, ProbeError};
 use lasca_tablebase::table::Table;
 use std::fmt;
@@ -28,18 +27,11 @@ pub struct Available {
 pub enum Within {
     /// What other programs use.
     Machine,
-    /// A control group of Linux, as containers and batch systems set them.
+    /// A control group of Linux, as containers and batch systems set them. It is enforced: the system kills a process
+    /// that exceeds it, whatever the user allows.
     ControlGroup,
     /// What the user allows.
     Option,
-}
-
-impl Within {
-    /// Whether the system refuses what exceeds this limit, or kills the process for it, whatever the user
-    /// allows.
-    fn is_enforced(self) -> bool {
-        self == Within::ControlGroup
-    }
 }
 
 impl fmt::Display for Within {
@@ -60,29 +52,16 @@ pub fn allowed(by_user: Option<u64>) -> Option<Available> {
 
 fn allowed_within(limits: Vec<Available>, by_user: Option<u64>) -> Option<Available> {
     let Some(bytes) = by_user else { return least(limits) };
-    let enforced = limits.into_iter().filter(|free| free.within.is_enforced());
+    let enforced = limits.into_iter().filter(|free| free.within == Within::ControlGroup);
     least(enforced.chain([Available { bytes, within: Within::Option }]).collect())
 }
 
-/// What the program needs beside a search: its cache of decoded blocks, and everything small.
-const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
-
 impl Available {
-    /// How much of it a search may take, so that enough is left for the rest of the program.
-    fn for_a_search(self) -> u64 {
-        self.bytes.saturating_sub(BESIDE).max(self.bytes / 2)
-    }
-
     /// Why work is refused that needs this much memory.
     pub fn refusal(self, work: impl fmt::Display, needs: &str) -> Failure {
-        let (bytes, within) = (text::bytes_or_less(self.bytes), self.within);
+        let (bytes, within) = (text::bytes(self.bytes), self.within);
         let why = format!("{work} needs {needs} of memory, but only {bytes} is {within}");
         Failure::wrong(Reason::NoMemory, why)
-    }
-
-    /// What there was when the command began.
-    fn told(self) -> String {
-        format!("only {} was {}", text::bytes_or_less(self.bytes), self.within)
     }
 }
 
@@ -204,103 +183,53 @@ pub fn largest_slices(table: &Table) -> u64 {
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
 const DEFAULT_MEMORY: u64 = 1 << 30;
 
+/// What the program needs beside a search: its cache of decoded blocks, and everything small.
+const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
+
 /// The option that limits the memory of a search.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
     ///
-    /// A search uses no more than a control group leaves, and the command says so first.
+    /// A search uses no more than a control group leaves.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
 
 impl MemoryLimit {
-    /// The memory for a search, by this option or else by what is free. Where less is free than the option
-    /// allows, a note says so.
-    pub fn memory(self) -> SearchMemory {
-        let memory = SearchMemory::within(limits(), self.memory, true);
-        memory.warning().iter().for_each(|warning| note(warning));
-        memory
-    }
-}
-
-/// The memory that a search may use, and what limits it.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchMemory {
-    /// The limit that the user sets, in bytes.
-    given: Option<u64>,
-    /// What was free when the command began: within all limits, and within those that are enforced.
-    free: Option<Available>,
-    enforced: Option<Available>,
-    /// Whether the command has the option `--memory`.
-    has_option: bool,
-}
-
-impl SearchMemory {
-    /// The memory for a search of a command that has no option for it.
-    pub fn of_free() -> SearchMemory {
-        SearchMemory::within(limits(), None, false)
-    }
-
-    fn within(limits: Vec<Available>, given: Option<u64>, has_option: bool) -> SearchMemory {
-        let enforced = limits.iter().copied().filter(|free| free.within.is_enforced()).collect();
-        SearchMemory { given, free: least(limits), enforced: least(enforced), has_option }
-    }
-
-    /// The limit in bytes. If the user sets none, it is half of what is free. It is no more than the
-    /// limits that are enforced leave.
+    /// The memory for a search in bytes, by this option or else by what is free.
     pub fn bytes(self) -> u64 {
-        let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
-        let room = self.enforced.map_or(u64::MAX, Available::for_a_search);
-        self.given.unwrap_or_else(by_default).min(room)
-    }
-
-    /// The limit that leaves less than the user allows.
-    fn tighter(self) -> Option<Available> {
-        let given = self.given?;
-        let enforced = self.enforced.filter(|free| free.for_a_search() < given);
-        enforced.or(self.free.filter(|free| free.bytes < given))
-    }
-
-    /// What to say before a search that the user allows more memory than there is.
-    fn warning(self) -> Option<String> {
-        let (given, free) = (self.given?, self.tighter()?);
-        let (allowed, there) = (text::bytes(given), text::bytes_or_less(free.bytes));
-        let warning = format!("--memory allows {allowed}, but only {there} is {}", free.within);
-        Some(match self.bytes() {
-            used if used < given => {
-                format!("{warning}; a search uses at most {}", text::bytes_or_less(used))
-            }
-            _ => warning,
-        })
-    }
-
-    /// What limits a search that needs more memory, and what allows more.
-    pub fn limit(self) -> String {
-        if let Some(there) = self.tighter() {
-            return there.told();
-        }
-        let uses = match (self.given, self.free) {
-            (Some(_), _) => return "--memory allows more".to_owned(),
-            (None, Some(there)) => format!("{}, and a search uses half of that", there.told()),
-            (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
-        };
-        match self.has_option {
-            true => uses + "; --memory allows more",
-            false => uses,
-        }
-    }
-
-    /// What a failed search that could use this memory means for the command.
-    pub fn failure(self, error: &ProbeError) -> Failure {
-        match error {
-            ProbeError::SearchMemory { .. } => {
-                Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit())
-            }
-            error => Failure::from(error.clone()),
-        }
+        search_memory(self.memory)
     }
 }
+
+/// The memory that a search may use, in bytes: what the user allows, but no more than the limits that are enforced
+/// leave beside the rest of the program; or half of what is free, if the user does not say.
+pub fn search_memory(by_user: Option<u64>) -> u64 {
+    search_memory_within(limits(), by_user)
+}
+
+fn search_memory_within(limits: Vec<Available>, by_user: Option<u64>) -> u64 {
+    let with_the_rest = by_user.map(|bytes| bytes.saturating_add(BESIDE));
+    match (allowed_within(limits, with_the_rest), by_user) {
+        (None, _) => DEFAULT_MEMORY,
+        (Some(free), None) => free.bytes / 2,
+        // With little memory, half of it is used.
+        (Some(free), Some(most)) => free.bytes.saturating_sub(BESIDE).max(free.bytes / 2).min(most),
+    }
+}
+
+/// What a failed search of a command with the option `--memory` means for the command.
+pub fn search_failure(error: &ProbeError) -> Failure {
+    let failure = Failure::from(error.clone());
+    match error {
+        ProbeError::SearchMemory { .. } => failure.with_hint(ALLOWS_MORE),
+        _ => failure,
+    }
+}
+
+/// What helps a search that has used all its memory.
+pub const ALLOWS_MORE: &str = "--memory allows more";
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
 /// without the pages of files that are mapped now, most of which are its own code. `None` if the
@@ -320,50 +249,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_search_names_the_option_that_allows_more_where_there_is_one() {
-        for (has_option, within, allows_more) in [
-            (true, Within::Machine, true),
-            (true, Within::ControlGroup, true),
-            (false, Within::Machine, false),
-        ] {
-            let free = Some(Available { bytes: 1 << 20, within });
-            let limit = SearchMemory::within(free.into_iter().collect(), None, has_option).limit();
-            let expected = format!("only 1.00 MiB was {within}, and a search uses half of that");
-            assert!(limit.starts_with(&expected), "{limit}");
-            assert_eq!(limit.ends_with("; --memory allows more"), allows_more, "{limit}");
-        }
-    }
-
-    /// What 300 MiB within a limit leave beside the rest of the program, in MiB.
-    const LEFT: u64 = 220;
-
-    #[test]
-    fn no_search_uses_more_than_a_control_group_leaves_and_the_user_is_told_first() {
+    fn no_search_uses_more_than_a_control_group_leaves() {
         let mib = |mib: u64| mib << 20;
-        for (given, within, used, warned) in [
-            (1024, Within::ControlGroup, LEFT, true),
+        for (given, within, used) in [
+            (Some(1024), Within::ControlGroup, 220),
+            (Some(250), Within::ControlGroup, 220),
+            (Some(200), Within::ControlGroup, 200),
             // The machine may have memory to swap.
-            (1024, Within::Machine, 1024, true),
-            (250, Within::ControlGroup, LEFT, true),
-            (200, Within::ControlGroup, 200, false),
+            (Some(1024), Within::Machine, 1024),
+            (None, Within::Machine, 150),
         ] {
             let machine = Available { bytes: mib(500), within: Within::Machine };
             let limits = vec![machine, Available { bytes: mib(300), within }];
-            let memory = SearchMemory::within(limits, Some(mib(given)), true);
-            assert_eq!(memory.bytes(), mib(used), "{given} {within}");
-            let warning = memory.warning();
-            assert_eq!(warning.is_some(), warned, "{given} {within}");
-            if let Some(warning) = warning {
-                let only = format!("but only 300.00 MiB is {within}");
-                assert!(warning.contains(&only), "{warning}");
-                assert_eq!(warning.ends_with("at most 220.00 MiB"), used == LEFT, "{warning}");
-                let limit = memory.limit();
-                assert_eq!(limit, format!("only 300.00 MiB was {within}"));
-            }
+            let memory = search_memory_within(limits, given.map(mib));
+            assert_eq!(memory, mib(used), "{given:?} {within}");
         }
-        // With little memory, half of it is used.
         let little = Available { bytes: mib(40), within: Within::ControlGroup };
-        assert_eq!(SearchMemory::within(vec![little], Some(mib(50)), true).bytes(), mib(20));
+        assert_eq!(search_memory_within(vec![little], Some(mib(50))), mib(20));
+        assert_eq!(search_memory_within(vec![], Some(mib(50))), mib(50));
+        assert_eq!(search_memory_within(vec![], None), DEFAULT_MEMORY);
     }
 
     #[test]
