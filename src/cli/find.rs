@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{ValuesMemory, largest_slices, search_memory};
+use crate::memory::{ValuesMemory, search_memory};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::{Bars, spinner};
@@ -310,17 +310,16 @@ impl Args {
     /// The most striking of all positions of these materials.
     fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
         let filter = self.filter();
-        let (mut searched, mut at_a_time) = (0, 0);
+        let mut searched = 0;
         for &material in materials {
             let table = tables.table(material)?;
             check_columns(&filter, material, table.extent())?;
             let columns =
                 table.extent().columns().filter(|columns| columns <= filter.columns.end());
             searched += columns.map(|columns| table.positions_of(columns)).sum::<u64>();
-            at_a_time = at_a_time.max(largest_slices(table));
         }
         let mut found: Vec<Find> = Vec::new();
-        let bars = Bars::of_values(searched, at_a_time)?;
+        let bars = Bars::of_values(searched)?;
         for &material in materials {
             let table = tables.table(material)?;
             let a_position = if filter.only_moves > 0 { Filter::BYTES_A_POSITION } else { 0 };

@@ -174,12 +174,6 @@ fn work_on(table: &Table, threads: usize) -> u64 {
     ((16 << 20) + threads as u64 * (8 << 20) + table.positions() / 2).min(256 << 20)
 }
 
-/// How many positions the largest slices have, those of one number of columns with all stored sides to
-/// move.
-pub fn largest_slices(table: &Table) -> u64 {
-    table.extent().columns().map(|columns| table.positions_of(columns)).max().unwrap_or(0)
-}
-
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
 const DEFAULT_MEMORY: u64 = 1 << 30;
 

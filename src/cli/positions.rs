@@ -26,9 +26,6 @@ const LINES_A_TASK: usize = 32;
 /// How many bytes of input are read ahead, and so are answered at a time.
 const READ_AHEAD: usize = 1 << 18;
 
-/// Few positions are shorter, in bytes.
-const SHORT_LINE: usize = 16;
-
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
 
@@ -211,9 +208,8 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
     fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
-        const MOST_TASKS: usize = READ_AHEAD / SHORT_LINE / LINES_A_TASK;
         let input: Box<dyn Iterator<Item = _>> = if in_parallel {
-            threads::start(MOST_TASKS)?;
+            threads::start()?;
             Box::new(asked(true))
         } else {
             Box::new(asked_ahead()?)

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Answer;
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{ValuesMemory, largest_slices};
+use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -178,7 +178,7 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
     if args.by.is_empty() && args.longest.is_none() && args.zugzwang.is_none() {
         return Ok(asked);
     }
-    let bars = Bars::of_values(table.positions(), largest_slices(table))?;
+    let bars = Bars::of_values(table.positions())?;
     let keep = args.memory.keep("counting", table, 0)?;
     let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
     let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };

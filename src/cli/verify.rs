@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Fault, TableHead};
-use crate::memory::{TEMPORARY, ValuesMemory, largest_slices};
+use crate::memory::{TEMPORARY, ValuesMemory};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -66,13 +66,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if tables.is_empty() {
         return Err(no_tables(&global.folders.paths()?, global.rules));
     }
-    let (mut positions, mut at_a_time) = (0, 0);
-    for table in tables.iter().filter(|_| !args.bytes_only) {
-        let (all, largest) = table.positions();
-        positions += all;
-        at_a_time = at_a_time.max(largest);
-    }
-    let bars = Bars::of_values(positions, at_a_time)?;
+    let to_check = tables.iter().filter(|_| !args.bytes_only);
+    let bars = Bars::of_values(to_check.map(TableToCheck::positions).sum())?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
@@ -115,12 +110,10 @@ struct TableToCheck<'a> {
 }
 
 impl TableToCheck<'_> {
-    /// How many positions there are to check, in all and at a time; none if the table cannot be opened. No
-    /// file stays open.
-    fn positions(&self) -> (u64, u64) {
-        let counts = |table: &Table| (table.positions(), largest_slices(table));
+    /// How many positions there are to check; none if the table cannot be opened. No file stays open.
+    fn positions(&self) -> u64 {
         let file = self.table.as_ref().ok().map(|file| file.closed());
-        file.and_then(|file| file.table().ok().map(counts)).unwrap_or_default()
+        file.and_then(|file| file.table().ok().map(Table::positions)).unwrap_or_default()
     }
 
     /// The path of the `.ltbw` file, if there is one.

@@ -151,16 +151,6 @@ fn a_table_whose_memory_the_system_refuses_is_not_begun() {
 }
 
 #[test]
-fn no_more_threads_are_started_than_have_work() {
-    let folder = Folder::empty();
-    for line in work(&folder) {
-        // There are addresses for some fifty threads.
-        run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
-    }
-    has_the_shipped_bytes(&folder, "3-2");
-}
-
-#[test]
 fn threads_that_cannot_be_started_are_a_message() {
     let folder = Folder::empty();
     // No stack of this size can be had.
