@@ -184,7 +184,7 @@ pub mod internals {
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
     pub use crate::table::open::header_extent;
-    pub use crate::threads::{Threads, beside, most_that_fit, side_by_side};
+    pub use crate::threads::{Threads, beside, side_by_side};
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};
 }

@@ -1,21 +1,9 @@
 //! The allocator: how much it keeps.
 
-use crate::memory;
-
 pub use settings::return_small_pieces;
 
 /// Below this limit, the memory that the allocator keeps for each thread matters.
 const SMALL: u64 = 32 << 20;
-
-/// Makes the allocator keep its memory together where the address space is limited. Call this before
-/// any thread is started.
-pub fn fit_into_address_space() {
-    // For each thread, the allocator would set 64 MiB of addresses aside. Where it cannot, it tries
-    // again at each allocation.
-    if memory::is_address_space_limited() {
-        settings::use_one_arena();
-    }
-}
 
 /// The size in bytes of the smallest and the largest pieces of memory that go back to the system when they are
 /// freed.

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::json;
-use crate::memory::SearchMemory;
+use crate::memory::ALLOWS_MORE;
 use crate::positions::{Answered, LineOptions, Shown};
 use crate::text;
 use lasca_analysis::answer::{Answer, Proof};
@@ -25,14 +25,14 @@ pub struct Style {
     pub brief: Option<bool>,
     /// The exact distance is asked for, so an answer without it is not all that was wanted.
     pub needs_distance: bool,
+    /// The command has the option `--memory`.
+    pub has_memory_option: bool,
 }
 
 /// An answer with the way to show it.
 pub struct Known {
     answer: Answer,
     style: Style,
-    /// What limited the memory, if it was searched.
-    memory: Option<SearchMemory>,
     /// Only the move to play is shown. There is one.
     best_move: bool,
 }
@@ -73,17 +73,12 @@ impl Shown for Known {
 
 impl Known {
     /// What is shown: the answer, or the move to play.
-    pub fn shown(
-        answer: Answer,
-        style: Style,
-        memory: Option<SearchMemory>,
-        options: &LineOptions,
-    ) -> Answered {
+    pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
         let (answer, best_move) = (answer.in_game(options.before.clone()), options.best_move);
         if best_move && answer.best_move().is_none() {
             return Err(Failure::wrong(Reason::GameOver, no_move_to_play(&answer.position)));
         }
-        Ok(Box::new(Known { answer, style, memory, best_move }))
+        Ok(Box::new(Known { answer, style, best_move }))
     }
 
     fn is_searched(&self) -> bool {
@@ -211,10 +206,10 @@ impl Known {
         let why = match effort.stop {
             Stop::Solved => "",
             Stop::Time => " Stopped at the time limit.",
-            Stop::Memory => match self.memory {
-                Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
-                None => " The memory was full.",
-            },
+            Stop::Memory if self.style.has_memory_option => {
+                &format!(" The memory was full; {ALLOWS_MORE}.")
+            }
+            Stop::Memory => " The memory was full.",
             Stop::TooManyMoves => " A position has more moves than are listed.",
             Stop::NoDistances => " The distance rests on tables without .ltbd files.",
             Stop::Cancelled => " The search was stopped.",

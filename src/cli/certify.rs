@@ -83,9 +83,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if to_stdout {
         interrupt::watch_for_last_reader();
     }
-    let (most, memory) = (args.max_positions, args.memory.memory());
+    let (most, memory) = (args.max_positions, args.memory.bytes());
     let (time, threads) = (args.seconds, threads::count());
-    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
+    let search = SearchLimits { time, threads, memory, ..SearchLimits::default() };
     let maker = args.make.maker(FOR_ONE, global);
     let prove = |search: SearchLimits| {
         Certificate::prove(&position, &tables, most, search.memory, |solver| {
@@ -96,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let certificate = interrupt::stoppable(QuestionId::default(), || {
         maker.search_and_make(&tables, &position, search, None, prove)
     });
-    let certificate = certificate.map_err(|error| failure(error, memory))?;
+    let certificate = certificate.map_err(failure)?;
     let mut out = Output::new();
     if to_stdout {
         out.write_with(|out| certificate.write_text(out))?;

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{SearchMemory, ValuesMemory, largest_slices};
+use crate::memory::{ValuesMemory, search_memory};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::{Bars, spinner};
@@ -201,9 +201,8 @@ impl Args {
         let Some(mut sampler) = sampler else {
             return Err(no_columns("these counters have", counters.len().min(Square::COUNT)));
         };
-        let memory = SearchMemory::of_free();
         let default = SearchLimits::default();
-        let bytes = memory.bytes().min(default.memory);
+        let memory = search_memory(None).min(default.memory);
         let (begun, line, mut out) = (Instant::now(), spinner("positions"), Output::new());
         let (mut found, mut open, mut skipped) = (0, 0, 0);
         while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
@@ -212,8 +211,8 @@ impl Args {
                 break;
             }
             let time = Some(left.min(seconds / OPEN_AFTER));
-            let limits = SearchLimits { time, memory: bytes, ..default };
-            let tried = sampler.try_one(limits, &Silent).map_err(|error| memory.failure(&error))?;
+            let limits = SearchLimits { time, memory, ..default };
+            let tried = sampler.try_one(limits, &Silent)?;
             if tried == Tried::Skipped {
                 skipped += 1;
                 continue;
@@ -311,25 +310,22 @@ impl Args {
     /// The most striking of all positions of these materials.
     fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
         let filter = self.filter();
-        let (mut searched, mut at_a_time) = (0, 0);
+        let mut searched = 0;
         for &material in materials {
             let table = tables.table(material)?;
             check_columns(&filter, material, table.extent())?;
             let columns =
                 table.extent().columns().filter(|columns| columns <= filter.columns.end());
             searched += columns.map(|columns| table.positions_of(columns)).sum::<u64>();
-            at_a_time = at_a_time.max(largest_slices(table));
         }
         let mut found: Vec<Find> = Vec::new();
-        let bars = Bars::of_values(searched, at_a_time)?;
+        let bars = Bars::of_values(searched)?;
         for &material in materials {
             let table = tables.table(material)?;
             let a_position = if filter.only_moves > 0 { Filter::BYTES_A_POSITION } else { 0 };
-            let kept = self.memory.keep("searching", table, a_position * table.positions())?;
-            found.extend(kept.work(|keep| {
-                let filter = Filter { keep, ..filter.clone() };
-                positions(tables, material, &filter, &bars)
-            })?);
+            let keep = self.memory.keep("searching", table, a_position * table.positions())?;
+            let filter = Filter { keep, ..filter.clone() };
+            found.extend(positions(tables, material, &filter, &bars)?);
         }
         drop(bars);
         found.sort_by_key(Find::order);

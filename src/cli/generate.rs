@@ -128,7 +128,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if !args.dry_run {
         return processes::together(|processes| make(args, global, processes));
     }
-    threads::start_for(args.largest_slices())?;
+    threads::start()?;
     let limit = memory::allowed(args.memory);
     let folders = global.folders.paths()?;
     let room = Room::of(&folders[0]);
@@ -177,7 +177,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
         // Plans depend on how many threads there are.
-        threads::start_for(args.largest_slices() / processes.count() as u64)?;
+        threads::start()?;
         // One process looks for what is there.
         let tasks = match is_first {
             true => {
@@ -253,14 +253,6 @@ impl Args {
     fn extents(&self) -> impl Iterator<Item = Result<Extent, ExtentError>> {
         let columns = self.columns.map(usize::from);
         self.materials().into_iter().map(move |material| Extent::new(material, columns))
-    }
-
-    /// How many positions the largest slices have, those of one number of columns with all stored sides to
-    /// move: so many are worked on at a time.
-    fn largest_slices(&self) -> u64 {
-        let alone = Workers { processes: 1, threads: 1 };
-        let slices = self.extents().flatten().flat_map(|extent| Plan::new(extent, alone).slices);
-        slices.map(|slice| slice.positions).max().unwrap_or(0)
     }
 
     /// What is to be done for each of the materials.
@@ -364,7 +356,7 @@ impl Room {
         if missing <= bytes_below(&self.folder.join(".work")) {
             return None;
         }
-        let (needs, free) = (text::bytes_or_more(needs), text::bytes_or_less(free));
+        let (needs, free) = (text::bytes_or_more(needs), text::bytes(free));
         let folder = self.folder.display().to_string();
         let why = format!(
             "{} needs at least {needs} of disk, but only {free} is free in {}",

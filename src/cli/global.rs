@@ -22,9 +22,8 @@ pub struct Global {
 
     /// The number of threads; 0 means one per processor
     ///
-    /// It is an upper limit: no more threads work than have work and memory. A table gets one for each 16,384
-    /// positions of its largest slice, and a search 255 at most. Tables do not depend on it, nor does any
-    /// proved result.
+    /// It is an upper limit: where memory is scarce, fewer threads make a table or search, and a search has 255 at
+    /// most. Tables do not depend on it, nor does any proved result.
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,
         value_parser = parsers::number::<u16>(0..=1024))]
     pub threads: u16,

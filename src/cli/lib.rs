@@ -56,7 +56,6 @@ use std::process::ExitCode;
 /// The whole program, for its `main` function. It reads the arguments of the process, and returns the status with
 /// which the process ends. README.md and docs/COMMANDS.md say what it does.
 pub fn main() -> ExitCode {
-    allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
     // Each table is two files. What the system does not allow is told where a file cannot be opened.
     let _ = rlimit::increase_nofile_limit(u64::MAX);

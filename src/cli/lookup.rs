@@ -6,7 +6,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
 use crate::make::{FOR_ONE, ToBeMade, price, with_price};
-use crate::memory::SearchMemory;
+use crate::memory::search_memory;
 use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::SearchProgress;
@@ -94,24 +94,20 @@ impl BySearch {
                     maker.make_for(tables, position, options.make);
                 }
                 let answer = of_tables(&tables.tables, position, &wanted, options)?;
-                Known::shown(answer, style, None, options)
+                Known::shown(answer, style, options)
             });
         };
         tables.get()?;
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
-        let memory = SearchMemory::of_free();
+        let memory = search_memory(None);
         let asked = Asked { options: &["id", "seconds", "make", "bestmove"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { tables: tables.into(), ..wanted };
             let time = Some(options.seconds.unwrap_or(seconds));
-            let limits = SearchLimits {
-                time,
-                threads: threads::count(),
-                memory: memory.bytes(),
-                ..SearchLimits::default()
-            };
+            let threads = threads::count();
+            let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
             let found = interrupt::stoppable(options.question, || {
                 maker.search_and_make(tables, position, limits, options.make, |limits| {
                     match ask(tables, position, &question, options) {
@@ -122,8 +118,7 @@ impl BySearch {
                     }
                 })
             });
-            let answer = found.map_err(|error| memory.failure(&error))?;
-            Known::shown(answer, style, Some(memory), options)
+            Known::shown(found?, style, options)
         })
     }
 }

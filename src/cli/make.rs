@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::global::Global;
 use crate::hints::data_folder;
-use crate::memory::{self, SearchMemory};
+use crate::memory;
 use crate::progress::Bars;
 use crate::terminal::note;
 use crate::threads::lock;
@@ -60,7 +60,7 @@ const LONG: Duration = Duration::from_secs(1);
 /// What making a table may take, if that is `time`.
 pub fn limits(time: Duration) -> MakeLimits {
     let threads = NonZero::new(threads::count()).unwrap_or(NonZero::<usize>::MIN);
-    let memory = SearchMemory::of_free().bytes();
+    let memory = memory::search_memory(None);
     MakeLimits { time, memory, threads, ..MakeLimits::default() }
 }
 

@@ -5,15 +5,12 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::parsers;
-use crate::terminal::note;
 use crate::{text, threads};
+use lasca_tablebase::Reason;
 use lasca_tablebase::capture_search::KeepIn;
-use lasca_tablebase::internals::most_that_fit;
 use lasca_tablebase::probe::{Options, ProbeError};
 use lasca_tablebase::table::Table;
-use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
-use std::num::NonZero;
 
 /// How much memory is free for this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +27,11 @@ pub struct Available {
 pub enum Within {
     /// What other programs use.
     Machine,
-    /// A control group of Linux, as containers and batch systems set them.
+    /// A control group of Linux, as containers and batch systems set them. It is enforced: the system kills a process
+    /// that exceeds it, whatever the user allows.
     ControlGroup,
-    /// The limit of this process's address space.
-    AddressSpace,
     /// What the user allows.
     Option,
-}
-
-impl Within {
-    /// Whether the system refuses what exceeds this limit, or kills the process for it, whatever the user
-    /// allows.
-    fn is_enforced(self) -> bool {
-        matches!(self, Within::ControlGroup | Within::AddressSpace)
-    }
 }
 
 impl fmt::Display for Within {
@@ -51,7 +39,6 @@ impl fmt::Display for Within {
         f.write_str(match self {
             Within::Machine => "free on this machine",
             Within::ControlGroup => "free within the limit of the control group",
-            Within::AddressSpace => "free within ulimit -v",
             Within::Option => "allowed by --memory",
         })
     }
@@ -65,29 +52,16 @@ pub fn allowed(by_user: Option<u64>) -> Option<Available> {
 
 fn allowed_within(limits: Vec<Available>, by_user: Option<u64>) -> Option<Available> {
     let Some(bytes) = by_user else { return least(limits) };
-    let enforced = limits.into_iter().filter(|free| free.within.is_enforced());
+    let enforced = limits.into_iter().filter(|free| free.within == Within::ControlGroup);
     least(enforced.chain([Available { bytes, within: Within::Option }]).collect())
 }
 
-/// What the program needs beside a search: its cache of decoded blocks, and everything small.
-const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
-
 impl Available {
-    /// How much of it a search may take, so that enough is left for the rest of the program.
-    fn for_a_search(self) -> u64 {
-        self.bytes.saturating_sub(BESIDE).max(self.bytes / 2)
-    }
-
     /// Why work is refused that needs this much memory.
     pub fn refusal(self, work: impl fmt::Display, needs: &str) -> Failure {
-        let (bytes, within) = (text::bytes_or_less(self.bytes), self.within);
+        let (bytes, within) = (text::bytes(self.bytes), self.within);
         let why = format!("{work} needs {needs} of memory, but only {bytes} is {within}");
         Failure::wrong(Reason::NoMemory, why)
-    }
-
-    /// What there was when the command began.
-    fn told(self) -> String {
-        format!("only {} was {}", text::bytes_or_less(self.bytes), self.within)
     }
 }
 
@@ -158,7 +132,8 @@ pub struct ValuesMemory {
     /// if they need more than is free. With the option, values that need more are kept in files, in
     /// the folder for temporary files, which the variable TMPDIR names (on Windows, TMP). On many
     /// systems that folder is in memory: then let the variable name a folder on a disk. The limit covers the
-    /// memory of the program itself, but not the pages of files that the system caches.
+    /// memory of the program itself, but not the pages of files that the system caches. With values in files, the
+    /// work takes the values of one number of columns and some MiB for each thread, even if that is more.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
@@ -168,66 +143,27 @@ impl ValuesMemory {
     /// beside the values. `doing` says what the work is.
     ///
     /// # Errors
-    /// If there is not enough memory, even for one thread.
-    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<Kept, Failure> {
-        self.keep_within(&limits(), doing, table, beside)
+    /// If they need more than is free, and the user says nothing.
+    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
+        self.keep_within(allowed(self.memory), doing, table, beside)
     }
 
     fn keep_within(
         &self,
-        limits: &[Available],
+        limit: Option<Available>,
         doing: &str,
         table: &Table,
         beside: u64,
-    ) -> Result<Kept, Failure> {
-        let given = self.memory.map(|bytes| Available { bytes, within: Within::Option });
-        let limits: Vec<Available> = limits.iter().copied().chain(given).collect();
-        let no_room = |values: u64, threads: usize| {
-            let work = work_on(table, threads) + beside;
-            too_tight(&limits, values + work, table.private_bytes())
-        };
-        // Fewer threads are better than values in files.
-        let kept = |keep: KeepIn, values: u64| {
-            let threads =
-                most_that_fit(threads::count(), |threads| no_room(values, threads).is_none());
-            match no_room(values, 1).filter(|_| threads == 0) {
-                None => Ok(Kept { keep, threads }),
-                Some(exceeded) => Err(exceeded),
+    ) -> Result<KeepIn, Failure> {
+        let needed = table.positions() + beside + work_on(table, threads::count());
+        match limit.filter(|limit| limit.bytes < needed) {
+            None => Ok(KeepIn::Memory),
+            Some(_) if self.memory.is_some() => Ok(KeepIn::Files),
+            Some(limit) => {
+                let work = format!("{doing} the values of {}", table.extent());
+                let refused = limit.refusal(work, &text::bytes_or_more(needed));
+                Err(refused.with_hint("with --memory, they are kept in files, which is slower"))
             }
-        };
-        let in_memory = kept(KeepIn::Memory, table.positions());
-        let kept = match given {
-            Some(_) => in_memory.or_else(|_| kept(KeepIn::Files, largest_slices(table))),
-            None => in_memory,
-        };
-        let (limit, needed) = match kept {
-            Ok(kept) => return Ok(kept),
-            Err(exceeded) => exceeded,
-        };
-        let work = format!("{doing} the values of {}", table.extent());
-        let failure = limit.refusal(work, &text::bytes_or_more(needed));
-        Err(match self.memory {
-            None => failure.with_hint("with --memory, they are kept in files, which is slower"),
-            Some(_) => failure,
-        })
-    }
-}
-
-/// Where the values of a table are kept, and how many threads there is memory for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    keep: KeepIn,
-    threads: usize,
-}
-
-impl Kept {
-    /// Does the work on the values with these threads.
-    pub fn work<T: Send>(self, work: impl FnOnce(KeepIn) -> T + Send) -> T {
-        match NonZero::new(self.threads) {
-            Some(fewer) if fewer.get() < threads::count() => {
-                with_threads(fewer, || work(self.keep))
-            }
-            _ => work(self.keep),
         }
     }
 }
@@ -238,125 +174,56 @@ fn work_on(table: &Table, threads: usize) -> u64 {
     ((16 << 20) + threads as u64 * (8 << 20) + table.positions() / 2).min(256 << 20)
 }
 
-/// How many positions the largest slices have, those of one number of columns with all stored sides to
-/// move.
-pub fn largest_slices(table: &Table) -> u64 {
-    table.extent().columns().map(|columns| table.positions_of(columns)).max().unwrap_or(0)
-}
-
-/// The limit that leaves least of those that leave too little, and how much is needed there: this much
-/// memory, and what may be read of files. The limit of the user does not count that.
-fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
-    let needed = |free: &Available| match free.within {
-        Within::Machine | Within::ControlGroup | Within::AddressSpace => new + set_aside,
-        Within::Option => new,
-    };
-    let tight = limits.iter().filter(|free| free.bytes < needed(free));
-    least(tight.copied().collect()).map(|free| (free, needed(&free)))
-}
-
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
 const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// What the program needs beside a search: its cache of decoded blocks, and everything small.
+const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
 
 /// The option that limits the memory of a search.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
     ///
-    /// A search uses no more than a control group or ulimit -v leaves, and the command says so first.
+    /// A search uses no more than a control group leaves.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
 
 impl MemoryLimit {
-    /// The memory for a search, by this option or else by what is free. Where less is free than the option
-    /// allows, a note says so.
-    pub fn memory(self) -> SearchMemory {
-        let memory = SearchMemory::within(limits(), self.memory, true);
-        memory.warning().iter().for_each(|warning| note(warning));
-        memory
-    }
-}
-
-/// The memory that a search may use, and what limits it.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchMemory {
-    /// The limit that the user sets, in bytes.
-    given: Option<u64>,
-    /// What was free when the command began: within all limits, and within those that are enforced.
-    free: Option<Available>,
-    enforced: Option<Available>,
-    /// Whether the command has the option `--memory`.
-    has_option: bool,
-}
-
-impl SearchMemory {
-    /// The memory for a search of a command that has no option for it.
-    pub fn of_free() -> SearchMemory {
-        SearchMemory::within(limits(), None, false)
-    }
-
-    fn within(limits: Vec<Available>, given: Option<u64>, has_option: bool) -> SearchMemory {
-        let enforced = limits.iter().copied().filter(|free| free.within.is_enforced()).collect();
-        SearchMemory { given, free: least(limits), enforced: least(enforced), has_option }
-    }
-
-    /// The limit in bytes. If the user sets none, it is half of what is free. It is no more than the
-    /// limits that are enforced leave.
+    /// The memory for a search in bytes, by this option or else by what is free.
     pub fn bytes(self) -> u64 {
-        let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
-        let room = self.enforced.map_or(u64::MAX, Available::for_a_search);
-        self.given.unwrap_or_else(by_default).min(room)
-    }
-
-    /// The limit that leaves less than the user allows.
-    fn tighter(self) -> Option<Available> {
-        let given = self.given?;
-        let enforced = self.enforced.filter(|free| free.for_a_search() < given);
-        enforced.or(self.free.filter(|free| free.bytes < given))
-    }
-
-    /// What to say before a search that the user allows more memory than there is.
-    fn warning(self) -> Option<String> {
-        let (given, free) = (self.given?, self.tighter()?);
-        let (allowed, there) = (text::bytes(given), text::bytes_or_less(free.bytes));
-        let warning = format!("--memory allows {allowed}, but only {there} is {}", free.within);
-        Some(match self.bytes() {
-            used if used < given => {
-                format!("{warning}; a search uses at most {}", text::bytes_or_less(used))
-            }
-            _ => warning,
-        })
-    }
-
-    /// What limits a search that needs more memory, and what allows more.
-    pub fn limit(self) -> String {
-        if let Some(there) = self.tighter() {
-            return there.told();
-        }
-        let uses = match (self.given, self.free) {
-            (Some(_), _) => return "--memory allows more".to_owned(),
-            (None, Some(there)) => format!("{}, and a search uses half of that", there.told()),
-            (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
-        };
-        // Within a limit of the process itself, the other half would not last long either.
-        let is_of_process = self.free.is_some_and(|free| free.within == Within::AddressSpace);
-        match self.has_option && !is_of_process {
-            true => uses + "; --memory allows more",
-            false => uses,
-        }
-    }
-
-    /// What a failed search that could use this memory means for the command.
-    pub fn failure(self, error: &ProbeError) -> Failure {
-        match error {
-            ProbeError::SearchMemory { .. } => {
-                Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit())
-            }
-            error => Failure::from(error.clone()),
-        }
+        search_memory(self.memory)
     }
 }
+
+/// The memory that a search may use, in bytes: what the user allows, but no more than the limits that are enforced
+/// leave beside the rest of the program; or half of what is free, if the user does not say.
+pub fn search_memory(by_user: Option<u64>) -> u64 {
+    search_memory_within(limits(), by_user)
+}
+
+fn search_memory_within(limits: Vec<Available>, by_user: Option<u64>) -> u64 {
+    let with_the_rest = by_user.map(|bytes| bytes.saturating_add(BESIDE));
+    match (allowed_within(limits, with_the_rest), by_user) {
+        (None, _) => DEFAULT_MEMORY,
+        (Some(free), None) => free.bytes / 2,
+        // With little memory, half of it is used.
+        (Some(free), Some(most)) => free.bytes.saturating_sub(BESIDE).max(free.bytes / 2).min(most),
+    }
+}
+
+/// What a failed search of a command with the option `--memory` means for the command.
+pub fn search_failure(error: &ProbeError) -> Failure {
+    let failure = Failure::from(error.clone());
+    match error {
+        ProbeError::SearchMemory { .. } => failure.with_hint(ALLOWS_MORE),
+        _ => failure,
+    }
+}
+
+/// What helps a search that has used all its memory.
+pub const ALLOWS_MORE: &str = "--memory allows more";
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
 /// without the pages of files that are mapped now, most of which are its own code. `None` if the
@@ -371,85 +238,41 @@ pub fn peak() -> Option<u64> {
     None
 }
 
-/// Whether the address space of this process is limited, so that none may be set aside for later.
-pub fn is_address_space_limited() -> bool {
-    limits().iter().any(|free| free.within == Within::AddressSpace)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_read_of_files_counts_but_within_the_limit_of_the_user() {
-        let free = |within, bytes| Available { bytes, within };
-        let [process, option] = [free(Within::AddressSpace, 100), free(Within::Option, 90)];
-        assert_eq!(too_tight(&[process, option], 90, 10), None);
-        assert_eq!(too_tight(&[process, option], 90, 11), Some((process, 101)));
-        assert_eq!(too_tight(&[process, option], 91, 9), Some((option, 91)));
-        assert_eq!(too_tight(&[], 91, 11), None);
-    }
-
-    #[test]
-    fn a_full_search_names_the_option_that_allows_more_where_there_is_one() {
-        for (has_option, within, allows_more) in [
-            (true, Within::Machine, true),
-            (true, Within::ControlGroup, true),
-            (true, Within::AddressSpace, false),
-            (false, Within::Machine, false),
-        ] {
-            let free = Some(Available { bytes: 1 << 20, within });
-            let limit = SearchMemory::within(free.into_iter().collect(), None, has_option).limit();
-            let expected = format!("only 1.00 MiB was {within}, and a search uses half of that");
-            assert!(limit.starts_with(&expected), "{limit}");
-            assert_eq!(limit.ends_with("; --memory allows more"), allows_more, "{limit}");
-        }
-    }
-
-    /// What 300 MiB within a limit leave beside the rest of the program, in MiB.
-    const LEFT: u64 = 220;
-
-    #[test]
-    fn no_search_uses_more_than_a_control_group_leaves_and_the_user_is_told_first() {
+    fn no_search_uses_more_than_a_control_group_leaves() {
         let mib = |mib: u64| mib << 20;
-        for (given, within, used, warned) in [
-            (1024, Within::ControlGroup, LEFT, true),
-            (1024, Within::AddressSpace, LEFT, true),
+        for (given, within, used) in [
+            (Some(1024), Within::ControlGroup, 220),
+            (Some(250), Within::ControlGroup, 220),
+            (Some(200), Within::ControlGroup, 200),
             // The machine may have memory to swap.
-            (1024, Within::Machine, 1024, true),
-            (250, Within::ControlGroup, LEFT, true),
-            (200, Within::ControlGroup, 200, false),
+            (Some(1024), Within::Machine, 1024),
+            (None, Within::Machine, 150),
         ] {
             let machine = Available { bytes: mib(500), within: Within::Machine };
             let limits = vec![machine, Available { bytes: mib(300), within }];
-            let memory = SearchMemory::within(limits, Some(mib(given)), true);
-            assert_eq!(memory.bytes(), mib(used), "{given} {within}");
-            let warning = memory.warning();
-            assert_eq!(warning.is_some(), warned, "{given} {within}");
-            if let Some(warning) = warning {
-                let only = format!("but only 300.00 MiB is {within}");
-                assert!(warning.contains(&only), "{warning}");
-                assert_eq!(warning.ends_with("at most 220.00 MiB"), used == LEFT, "{warning}");
-                let limit = memory.limit();
-                assert_eq!(limit, format!("only 300.00 MiB was {within}"));
-            }
+            let memory = search_memory_within(limits, given.map(mib));
+            assert_eq!(memory, mib(used), "{given:?} {within}");
         }
-        // With little memory, half of it is used.
         let little = Available { bytes: mib(40), within: Within::ControlGroup };
-        assert_eq!(SearchMemory::within(vec![little], Some(mib(50)), true).bytes(), mib(20));
+        assert_eq!(search_memory_within(vec![little], Some(mib(50))), mib(20));
+        assert_eq!(search_memory_within(vec![], Some(mib(50))), mib(50));
+        assert_eq!(search_memory_within(vec![], None), DEFAULT_MEMORY);
     }
 
     #[test]
     fn no_more_is_allowed_than_the_limits_leave_that_are_enforced() {
         let free = |within, bytes| Available { bytes, within };
         let machine = free(Within::Machine, 100);
-        for within in [Within::ControlGroup, Within::AddressSpace] {
-            let limits = vec![machine, free(within, 200)];
-            let allowed = |by_user| allowed_within(limits.clone(), by_user);
-            assert_eq!(allowed(Some(300)), Some(free(within, 200)));
-            assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
-            assert_eq!(allowed(None), Some(machine));
-        }
+        let group = free(Within::ControlGroup, 200);
+        let allowed = |by_user| allowed_within(vec![machine, group], by_user);
+        assert_eq!(allowed(Some(300)), Some(group));
+        assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
+        assert_eq!(allowed(None), Some(machine));
         let by_user = Some(free(Within::Option, 300));
         assert_eq!(allowed_within(vec![machine], Some(300)), by_user);
         assert_eq!(
@@ -461,34 +284,23 @@ mod tests {
     #[test]
     fn values_are_kept_in_files_only_if_there_is_a_limit_and_they_exceed_it() {
         let table = Table::open_file("../../tables/lasca-3-2.ltbw".as_ref()).unwrap();
-        let all = table.positions() + work_on(&table, 1);
-        let some = largest_slices(&table) + work_on(&table, 1);
-        assert!(some < all);
-        let set_aside = table.private_bytes();
-        let keep = |memory: Option<u64>, free: Option<u64>| {
-            let free = free.map(|bytes| Available { bytes, within: Within::Machine });
-            let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table, 0);
-            kept.map(|kept| kept.keep).map_err(|failure| failure.failed.error)
+        let all = table.positions() + work_on(&table, threads::count());
+        let keep = |memory: Option<u64>, limit: Option<(u64, Within)>| {
+            let limit = limit.map(|(bytes, within)| Available { bytes, within });
+            let kept = ValuesMemory { memory }.keep_within(limit, "checking", &table, 0);
+            kept.map_err(|failure| failure.failed.error)
         };
-        for (memory, free, expected) in [
+        for (memory, limit, expected) in [
             (None, None, KeepIn::Memory),
-            (None, Some(all + set_aside), KeepIn::Memory),
-            (Some(all), None, KeepIn::Memory),
-            (Some(all - 1), None, KeepIn::Files),
-            (Some(some), None, KeepIn::Files),
-            (Some(all), Some(all + set_aside - 1), KeepIn::Files),
-            (Some(all), Some(some + set_aside), KeepIn::Files),
+            (None, Some((all, Within::Machine)), KeepIn::Memory),
+            (Some(all), Some((all, Within::Option)), KeepIn::Memory),
+            (Some(all - 1), Some((all - 1, Within::Option)), KeepIn::Files),
+            (Some(all), Some((all - 1, Within::ControlGroup)), KeepIn::Files),
         ] {
-            assert_eq!(keep(memory, free), Ok(expected), "{memory:?} {free:?}");
+            assert_eq!(keep(memory, limit), Ok(expected), "{memory:?} {limit:?}");
         }
-        for (memory, free, why) in [
-            (None, Some(all + set_aside - 1), "free on this machine"),
-            (Some(some - 1), None, "allowed by --memory"),
-            (Some(all), Some(some + set_aside - 1), "free on this machine"),
-        ] {
-            let refused = keep(memory, free).unwrap_err();
-            assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
-            assert!(refused.contains(why), "{refused}");
-        }
+        let refused = keep(None, Some((all - 1, Within::Machine))).unwrap_err();
+        assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
+        assert!(refused.contains("free on this machine"), "{refused}");
     }
 }

@@ -26,9 +26,6 @@ const LINES_A_TASK: usize = 32;
 /// How many bytes of input are read ahead, and so are answered at a time.
 const READ_AHEAD: usize = 1 << 18;
 
-/// Few positions are shorter, in bytes.
-const SHORT_LINE: usize = 16;
-
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
 
@@ -211,11 +208,11 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
     fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
-        const MOST_TASKS: usize = READ_AHEAD / SHORT_LINE / LINES_A_TASK;
-        // Where no threads can be started, lines are answered one by one.
-        let input: Box<dyn Iterator<Item = _>> = match in_parallel {
-            true => Box::new(asked(threads::start(MOST_TASKS).is_ok())),
-            false => asked_ahead(),
+        let input: Box<dyn Iterator<Item = _>> = if in_parallel {
+            threads::start()?;
+            Box::new(asked(true))
+        } else {
+            Box::new(asked_ahead()?)
         };
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         for lines in input {
@@ -389,17 +386,15 @@ fn stopped(line: &str) -> Option<Option<u64>> {
 }
 
 /// The same, each for itself, from a thread that reads on while a line is answered, so that it can be
-/// stopped. Where the system starts no thread, nothing can be stopped.
-fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
+/// stopped.
+fn asked_ahead() -> Result<impl Iterator<Item = Result<Vec<Numbered>, Failure>>, Failure> {
     let (send, receive) = mpsc::sync_channel(LINES_AHEAD);
     let read = move || {
         // Whoever does not wait for more has gone.
         let _ = asked(false).try_for_each(|asked| send.send(asked));
     };
-    match threads::spawn("input", read) {
-        Ok(_) => Box::new(receive.into_iter()),
-        Err(_) => Box::new(asked(false)),
-    }
+    threads::spawn("input", read).map_err(|error| threads::refused(1, &error))?;
+    Ok(receive.into_iter())
 }
 
 /// The next line without its newline and without a byte order mark; `None` after the last line. Bytes that are

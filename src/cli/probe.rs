@@ -43,6 +43,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
-    let style = Style { brief: args.brief.then_some(true), needs_distance: false };
+    let brief = args.brief.then_some(true);
+    let style = Style { brief, needs_distance: false, has_memory_option: false };
     args.by_search.answer(&args.positions, "probe", global, wanted, style)
 }

@@ -60,10 +60,9 @@ struct Done {
 }
 
 impl Bars {
-    /// Bars for work on the values of tables: on this many positions, and on so many `at_a_time`, for which it starts
-    /// threads.
-    pub fn of_values(positions: u64, at_a_time: u64) -> Result<Bars, Failure> {
-        threads::start_for(at_a_time)?;
+    /// Bars for work on so many values of tables, for which it starts threads.
+    pub fn of_values(positions: u64) -> Result<Bars, Failure> {
+        threads::start()?;
         Ok(Bars::with_share(positions, 1.0, progress_target()))
     }
 

@@ -1,15 +1,15 @@
 //! Certificates, for the commands that write them.
 
 use crate::failure::Failure;
-use crate::memory::SearchMemory;
+use crate::memory::{ALLOWS_MORE, search_failure};
 use lasca_analysis::certify::CertifyError;
 use lasca_analysis::search::Stop;
 use lasca_tablebase::Reason;
 
-/// What it means for the command that there is no certificate. A search could use this memory.
-pub fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
+/// What it means for a command with the option `--memory` that there is no certificate.
+pub fn failure(error: CertifyError) -> Failure {
     let hint = match &error {
-        CertifyError::Probe(error) => return memory.failure(error),
+        CertifyError::Probe(error) => return search_failure(error),
         CertifyError::TooLarge { .. } => {
             Some("with certify, --max-positions allows more".to_owned())
         }
@@ -17,7 +17,7 @@ pub fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
             Some("a larger --seconds may be enough".to_owned())
         }
         CertifyError::Open { stop: Some(Stop::Memory), .. } => {
-            Some(format!("the memory was full: {}", memory.limit()))
+            Some(format!("the memory was full: {ALLOWS_MORE}"))
         }
         _ => None,
     };

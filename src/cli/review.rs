@@ -5,7 +5,7 @@ use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
 use crate::json::line_end;
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::MemoryLimit;
+use crate::memory::{MemoryLimit, search_failure};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::SearchProgress;
@@ -77,8 +77,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     args.booklet.check()?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
-    let (time, threads, memory) = (Some(args.seconds), threads::count(), args.memory.memory());
-    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
+    let (time, threads, memory) = (Some(args.seconds), threads::count(), args.memory.bytes());
+    let search = SearchLimits { time, threads, memory, ..SearchLimits::default() };
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     interrupt::watch_for_ctrl_c()?;
@@ -111,7 +111,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 Err(error) => {
                     let (line, why) = match &error {
                         ReviewError::Search(error) => {
-                            (Some(game.location.line), memory.failure(error))
+                            (Some(game.location.line), search_failure(error))
                         }
                         // It says at which line.
                         error => (None, Failure::wrong(error.reason(), error.to_string())),

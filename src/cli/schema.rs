@@ -33,7 +33,7 @@ pub fn text() -> String {
         "study": study::Checked, studies::Unchecked; "A line for each study."
         "review": review::Ply, studies::Unchecked; "A line for each position of each game."
         "certify": certify::Certified; "A line for the certificate."
-        "verify": verify::VerifiedLine; "A line for each table."
+        "verify": verify::Verified; "A line for each table."
         "stats": stats::Counts; "A line for each material."
         "find": find::Found; "A line for each position, those with the most choices first."
         "list": list::Listed, list::Saved; "A line for each table, and one for each that is unfinished."

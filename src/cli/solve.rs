@@ -6,7 +6,7 @@ use crate::global::Global;
 use crate::interrupt;
 use crate::lookup::{FolderTables, default_for, search};
 use crate::make::ToBeMade;
-use crate::memory::MemoryLimit;
+use crate::memory::{MemoryLimit, search_failure};
 use crate::parsers;
 use crate::positions::{Asked, Positions};
 use crate::threads;
@@ -64,7 +64,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
-    let memory = args.memory.memory();
+    let memory = args.memory.bytes();
     let maker = args.make.maker(default_for(&args.positions), global);
     let options = &["id", "seconds", "make", "exact", "moves", "bestmove"];
     let asked = Asked { command: "solve", rules, json: global.json, options };
@@ -74,19 +74,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let tables = tables.get()?;
         let question = Question { exact, moves, line: !args.brief, ..Question::new(tables) };
         let time = options.seconds.or(args.seconds);
-        let limits = SearchLimits {
-            time,
-            threads: threads::count(),
-            memory: memory.bytes(),
-            ..SearchLimits::default()
-        };
-        let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
+        let threads = threads::count();
+        let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
+        let brief = args.brief.then_some(exact);
+        let style = Style { brief, needs_distance: exact, has_memory_option: true };
         let found = interrupt::stoppable(options.question, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
                 search(position, &question, options, limits)
             })
         });
-        let answer = found.map_err(|error| memory.failure(&error))?;
-        Known::shown(answer, style, Some(memory), options)
+        let answer = found.map_err(|error| search_failure(&error))?;
+        Known::shown(answer, style, options)
     })
 }

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Answer;
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{ValuesMemory, largest_slices};
+use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -178,14 +178,11 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
     if args.by.is_empty() && args.longest.is_none() && args.zugzwang.is_none() {
         return Ok(asked);
     }
-    let bars = Bars::of_values(table.positions(), largest_slices(table))?;
-    let kept = args.memory.keep("counting", table, 0)?;
+    let bars = Bars::of_values(table.positions())?;
+    let keep = args.memory.keep("counting", table, 0)?;
     let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
-    let analysis = kept.work(|keep| {
-        let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
-        Analysis::in_tables(tables, material, options, &bars)
-    });
-    asked.add_analysis(args, analysis?);
+    let options = AnalysisOptions { longest, zugzwangs, keep, ..AnalysisOptions::default() };
+    asked.add_analysis(args, Analysis::in_tables(tables, material, options, &bars)?);
     Ok(asked)
 }
 

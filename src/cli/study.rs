@@ -7,7 +7,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::json::line_end;
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{MemoryLimit, SearchMemory};
+use crate::memory::{MemoryLimit, search_failure};
 use crate::output::{Output, is_standard, not_written};
 use crate::parsers;
 use crate::progress::counter;
@@ -101,8 +101,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
-    let (time, threads, memory) = (Some(args.seconds), 1, args.memory.memory());
-    let search = SearchLimits { time, threads, memory: memory.bytes(), ..SearchLimits::default() };
+    let (time, threads, memory) = (Some(args.seconds), 1, args.memory.bytes());
+    let search = SearchLimits { time, threads, memory, ..SearchLimits::default() };
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     let mut out = Output::new();
@@ -126,7 +126,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             bar.set_message(text::printable(&place));
             let search = searches.then_some(search);
             bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
-            let report = check(study, &tables, search).map_err(|error| memory.failure(&error));
+            let report = check(study, &tables, search).map_err(|error| search_failure(&error));
             bar.inc(1);
             let report = match report {
                 Ok(report) => report,
@@ -199,14 +199,13 @@ fn certify(
     study: &Study,
     tables: &Tablebase,
     search: Option<SearchLimits>,
-    memory: SearchMemory,
+    memory: u64,
     path: &Path,
 ) -> Result<(PathBuf, String), Failure> {
     let time = search.map_or(Some(Duration::ZERO), |search| search.time);
-    let bytes = memory.bytes();
     let run = |solver: &mut Solver| solver.run(&Budget::new(time, 1, &Silent));
-    let proof = Certificate::prove(&study.position, tables, DEFAULT_MAX_POSITIONS, bytes, run);
-    let proof = proof.map_err(|error| failure(error, memory))?;
+    let proof = Certificate::prove(&study.position, tables, DEFAULT_MAX_POSITIONS, memory, run);
+    let proof = proof.map_err(failure)?;
     let written = proof.save(path).map_err(|error| not_written(path, &error))?;
     Ok((path.to_owned(), text::bytes(written)))
 }

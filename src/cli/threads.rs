@@ -14,9 +14,6 @@ static WANTED: OnceLock<usize> = OnceLock::new();
 /// How many threads share work, once they have been started.
 static STARTED: OnceLock<usize> = OnceLock::new();
 
-/// With fewer positions for each, more threads disturb each other more than they help.
-const POSITIONS_A_THREAD: u64 = 1 << 14;
-
 /// Chooses how many threads will share work; 0 means one per processor. Call this once, before the
 /// command starts.
 pub fn choose(wanted: u16) {
@@ -24,18 +21,12 @@ pub fn choose(wanted: u16) {
     let _ = WANTED.set(wanted.into());
 }
 
-/// Starts the threads that share work on this many positions at a time, as many as have work, unless threads
-/// have been started. Call this before the work.
-pub fn start_for(positions: u64) -> Result<(), Failure> {
-    start(count_for(positions))
-}
-
-/// Starts the threads that share work, but no more than `most`, unless threads have been started.
-pub fn start(most: usize) -> Result<(), Failure> {
+/// Starts the threads that share work, unless they have been started. Call this before the work.
+pub fn start() -> Result<(), Failure> {
     if STARTED.get().is_some() {
         return Ok(());
     }
-    let threads = count().min(most);
+    let threads = count();
     // This thread is one of them, so that it takes part in the work that it waits for.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread();
     let pool = pool.spawn_handler(|thread| spawn("work", || thread.run()).map(drop));
@@ -45,12 +36,6 @@ pub fn start(most: usize) -> Result<(), Failure> {
     })?;
     let _ = STARTED.set(threads);
     Ok(())
-}
-
-/// How many threads share work on this many positions at a time, if they are started for that.
-pub fn count_for(positions: u64) -> usize {
-    let with_work = usize::try_from(positions / POSITIONS_A_THREAD).unwrap_or(usize::MAX);
-    count().min(with_work.max(1))
 }
 
 /// How many threads share work, or may do so.
@@ -90,20 +75,8 @@ pub fn try_to_start(threads: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refused(threads: usize, error: &dyn Error) -> Failure {
+/// The system starts no more threads, of which so many are needed.
+pub fn refused(threads: usize, error: &dyn Error) -> Failure {
     let plural = if threads == 1 { "" } else { "s" };
     Failure::system(format!("cannot start {threads} thread{plural}: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_no_more_threads_than_have_positions_to_work_on() {
-        let all = count();
-        for (positions, most) in [(0, 1), (5_000, 1), (40_000, 2), (u64::MAX, usize::MAX)] {
-            assert_eq!(count_for(positions), all.min(most), "{positions}");
-        }
-    }
 }

@@ -4,23 +4,21 @@ use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Fault, TableHead};
-use crate::memory::{TEMPORARY, ValuesMemory, largest_slices};
+use crate::memory::{TEMPORARY, ValuesMemory};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{hints, text};
 use lasca_tablebase::Reason;
-use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Table, TableError};
-use lasca_tablebase::verify::{
-    ContentsReport, Difference, StatisticsReport, ValuesReport, WrongStatistic, check_contents,
-};
+use lasca_tablebase::verify::{ContentsReport, Difference, WrongStatistic, check_contents};
 use serde::Serialize;
 use std::convert::identity;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Check the bytes, values and statistics of tables
 ///
@@ -68,13 +66,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if tables.is_empty() {
         return Err(no_tables(&global.folders.paths()?, global.rules));
     }
-    let (mut positions, mut at_a_time) = (0, 0);
-    for table in tables.iter().filter(|_| !args.bytes_only) {
-        let (all, largest) = table.positions();
-        positions += all;
-        at_a_time = at_a_time.max(largest);
-    }
-    let bars = Bars::of_values(positions, at_a_time)?;
+    let to_check = tables.iter().filter(|_| !args.bytes_only);
+    let bars = Bars::of_values(to_check.map(TableToCheck::positions).sum())?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
@@ -82,7 +75,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| out.result(global.json, || verified.json(), || verified.lines()))?;
+        bars.suspend(|| out.result(global.json, || &verified, || verified.lines(table.path())))?;
     }
     Ok(status)
 }
@@ -117,25 +110,31 @@ struct TableToCheck<'a> {
 }
 
 impl TableToCheck<'_> {
-    /// How many positions there are to check, in all and at a time; none if the table cannot be opened. No
-    /// file stays open.
-    fn positions(&self) -> (u64, u64) {
-        let counts = |table: &Table| (table.positions(), largest_slices(table));
+    /// How many positions there are to check; none if the table cannot be opened. No file stays open.
+    fn positions(&self) -> u64 {
         let file = self.table.as_ref().ok().map(|file| file.closed());
-        file.and_then(|file| file.table().ok().map(counts)).unwrap_or_default()
+        file.and_then(|file| file.table().ok().map(Table::positions)).unwrap_or_default()
     }
 
-    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified<'_>, Failure> {
+    /// The path of the `.ltbw` file, if there is one.
+    fn path(&self) -> Option<&Path> {
+        self.table.as_ref().ok().and_then(|file| file.path())
+    }
+
+    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
         let started = Instant::now();
         let mut verified = Verified {
-            table: self,
-            size: None,
+            head: TableHead { material: self.material, rules: self.rules, max_columns: None },
+            path: self.path().map(|path| path.display().to_string()),
+            positions: None,
             bytes_intact: false,
             values_right: None,
-            reports: None,
-            failure: None,
-            is_unreadable: false,
-            time: Duration::ZERO,
+            differences: None,
+            first_differences: Vec::new(),
+            statistics_right: None,
+            wrong_statistics: Vec::new(),
+            seconds: 0.0,
+            failed: None,
         };
         // The files are closed after the check, and their memory is free for the next table.
         let checked = self.table.as_ref().map(|file| file.closed()).map_err(Clone::clone);
@@ -147,31 +146,15 @@ impl TableToCheck<'_> {
             Ok(_) => {}
             Err(error) => verified.note_error(error)?,
         }
-        verified.time = started.elapsed();
+        verified.seconds = started.elapsed().as_secs_f64();
         Ok(verified)
     }
 }
 
-/// What was found out about a table.
-struct Verified<'a> {
-    table: &'a TableToCheck<'a>,
-    /// What the table covers, and how many positions that are, if it could be opened.
-    size: Option<(Extent, u64)>,
-    bytes_intact: bool,
-    /// Whether the values are right, if they were to be checked.
-    values_right: Option<bool>,
-    /// What was found out about values and statistics, if they could be read.
-    reports: Option<(ValuesReport, StatisticsReport)>,
-    failure: Option<Failure>,
-    /// Whether the failure says nothing about the table: the system cannot read a file.
-    is_unreadable: bool,
-    time: Duration,
-}
-
 /// The result of checking a table: `verify --json`.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Verified"))]
-pub struct VerifiedLine<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Verified {
     #[serde(flatten)]
     head: TableHead,
     /// The path of the table's `.ltbw` file; `null` if there is none.
@@ -186,39 +169,30 @@ pub struct VerifiedLine<'a> {
     /// How many values are wrong; `null` if not checked.
     differences: Option<u64>,
     /// The first wrong values.
-    first_differences: &'a [Difference],
+    first_differences: Vec<Difference>,
     /// Whether the statistics in the table match its values; `null` if not checked.
     statistics_right: Option<bool>,
     /// The first statistics that do not match.
-    wrong_statistics: &'a [WrongStatistic],
+    wrong_statistics: Vec<WrongStatistic>,
     /// How long the check took, in seconds.
     seconds: f64,
     #[serde(flatten)]
     failed: Option<Fault>,
 }
 
-impl Verified<'_> {
+impl Verified {
     fn is_good(&self) -> bool {
         self.bytes_intact
-            && self.failure.is_none()
+            && self.failed.is_none()
             && self.values_right != Some(false)
-            && self.statistics_right() != Some(false)
-    }
-
-    /// Whether the statistics are right, if they were checked.
-    fn statistics_right(&self) -> Option<bool> {
-        self.reports.as_ref().map(|(_, statistics)| statistics.differences == 0)
-    }
-
-    /// The path of the `.ltbw` file, if there is one.
-    fn path(&self) -> Option<&Path> {
-        self.table.table.as_ref().ok().and_then(|file| file.path())
+            && self.statistics_right != Some(false)
     }
 
     /// Checks the bytes of a table, and hands it back if they are intact.
     fn check_bytes_of(&mut self, file: TableEntry) -> Result<TableEntry, ProbeError> {
         let table = file.table()?;
-        self.size = Some((table.extent(), table.positions()));
+        self.head.max_columns = table.extent().max_columns();
+        self.positions = Some(table.positions());
         table.check_bytes().map_err(|error| file.error(error))?;
         self.bytes_intact = true;
         Ok(file)
@@ -232,18 +206,21 @@ impl Verified<'_> {
         bars: &Bars,
     ) -> Result<(), Failure> {
         let table = file.table()?;
-        let kept = args
+        let keep = args
             .memory
             .keep("checking", table, 0)
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
-        match kept.work(|keep| check_contents(table, keep, args.limit as usize, bars)) {
+        match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.values_right = Some(values.differences == 0);
-                self.reports = Some((values, statistics));
+                self.differences = Some(values.differences);
+                self.first_differences = values.first;
+                self.statistics_right = Some(statistics.differences == 0);
+                self.wrong_statistics = statistics.first;
             }
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
-                self.failure = Some(file.error(error).into());
+                self.failed = Some((*Failure::from(file.error(error)).failed).into());
             }
             // Other tables would meet it too.
             ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {
@@ -261,82 +238,63 @@ impl Verified<'_> {
     /// If there is not enough memory, so that other tables are not worth a try.
     fn note_error(&mut self, error: ProbeError) -> Result<(), Failure> {
         let failure = Failure::from(error);
-        self.is_unreadable = failure.failed.reason == Reason::Unreadable;
         if failure.failed.reason == Reason::NoMemory {
             return Err(failure);
         }
-        self.failure = Some(failure);
+        self.failed = Some((*failure.failed).into());
         Ok(())
     }
 
-    fn json(&self) -> VerifiedLine<'_> {
-        let (values, statistics) =
-            self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
-        VerifiedLine {
-            head: TableHead {
-                material: self.table.material,
-                rules: self.table.rules,
-                max_columns: self.size.and_then(|(extent, _)| extent.max_columns()),
-            },
-            path: self.path().map(|path| path.display().to_string()),
-            positions: self.size.map(|(_, positions)| positions),
-            bytes_intact: self.bytes_intact,
-            values_right: self.values_right,
-            differences: values.map(|report| report.differences),
-            first_differences: values.map_or(&[][..], |report| &report.first),
-            statistics_right: self.statistics_right(),
-            wrong_statistics: statistics.map_or(&[][..], |report| &report.first),
-            seconds: self.time.as_secs_f64(),
-            failed: self.failure.as_ref().map(|failure| (*failure.failed).clone().into()),
-        }
-    }
-
-    fn lines(&self) -> Vec<String> {
-        let mut findings = vec![match (self.bytes_intact, self.path()) {
-            (true, _) => "bytes intact".to_owned(),
-            (false, Some(_)) if self.is_unreadable => "CANNOT BE READ".to_owned(),
-            (false, Some(_)) => "DAMAGED".to_owned(),
-            (false, None) => "MISSING".to_owned(),
+    /// The same as text. The path is that of the `.ltbw` file, if there is one.
+    fn lines(&self, path: Option<&Path>) -> Vec<String> {
+        let mut findings = vec![match (self.bytes_intact, path, &self.failed) {
+            (true, ..) => "bytes intact".to_owned(),
+            (false, Some(_), Some(Fault { reason: Reason::Unreadable, .. })) => {
+                "CANNOT BE READ".to_owned()
+            }
+            (false, Some(_), _) => "DAMAGED".to_owned(),
+            (false, None, _) => "MISSING".to_owned(),
         }];
-        if let (Some((_, positions)), Some(right)) = (self.size, self.values_right) {
+        if let (Some(positions), Some(right)) = (self.positions, self.values_right) {
             let positions = text::grouped(positions);
-            findings.push(match (right, &self.reports) {
+            findings.push(match (right, self.differences) {
                 (true, _) => format!("values right, all {positions}"),
-                (false, Some((values, _))) => {
-                    let wrong = text::grouped(values.differences);
-                    format!("VALUES WRONG, {wrong} of {positions}")
+                (false, Some(wrong)) => {
+                    format!("VALUES WRONG, {} of {positions}", text::grouped(wrong))
                 }
                 (false, None) => "VALUES WRONG".to_owned(),
             });
-        } else if self.bytes_intact && self.failure.is_some() {
+        } else if self.bytes_intact && self.failed.is_some() {
             findings.push("VALUES NOT CHECKED".to_owned());
         }
-        if self.statistics_right() == Some(false) {
+        if self.statistics_right == Some(false) {
             findings.push("STATISTICS WRONG".to_owned());
         }
-        let material = self.table.material.to_string();
-        let name = self.size.map_or(material, |(extent, _)| extent.to_string());
-        let (rules, findings) = (self.table.rules, findings.join("; "));
+        let TableHead { material, rules, max_columns } = self.head;
+        let bound = max_columns.map(|most| format!(" with at most {most} columns"));
+        let name = format!("{material}{}", bound.unwrap_or_default());
+        let findings = findings.join("; ");
         let mut lines = text::result_line(&format!("{name} under {rules} rules: {findings}"));
-        let why = self.failure.iter().flat_map(Failure::lines);
-        lines.extend(why.map(|line| format!("  {line}")));
-        if let Some((values, statistics)) = &self.reports {
-            let difference = |Difference { position, stored, expected, .. }: &Difference| {
-                format!("  {position}: stored {stored}, expected {expected}")
-            };
-            lines.extend(values.first.iter().map(difference));
-            let more = values.differences - values.first.len() as u64;
-            if more > 0 {
-                lines.push(format!("  and {} more", text::grouped(more)));
-            }
-            lines.extend(statistics.first.iter().map(|wrong| {
-                let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
-                let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
-                format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
-            }));
+        if let Some(Fault { error, hint, .. }) = &self.failed {
+            let hints = hint.iter().flat_map(|hint| hint.lines()).map(hint_line);
+            let why = std::iter::once(text::printable(error)).chain(hints);
+            lines.extend(why.map(|line| format!("  {line}")));
         }
-        if let Some(path) = self.path()
-            && (self.values_right == Some(false) || self.statistics_right() == Some(false))
+        let difference = |Difference { position, stored, expected, .. }: &Difference| {
+            format!("  {position}: stored {stored}, expected {expected}")
+        };
+        lines.extend(self.first_differences.iter().map(difference));
+        let more = self.differences.unwrap_or(0) - self.first_differences.len() as u64;
+        if more > 0 {
+            lines.push(format!("  and {} more", text::grouped(more)));
+        }
+        lines.extend(self.wrong_statistics.iter().map(|wrong| {
+            let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
+            let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
+            format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
+        }));
+        if let Some(path) = path
+            && (self.values_right == Some(false) || self.statistics_right == Some(false))
         {
             lines.push(format!("  {}", hint_line(&hints::replace(path))));
         }

@@ -239,13 +239,8 @@ impl Table {
         dtw.map_or(Ok(()), |dtw| work(&dtw.pages).map_err(TableError::in_dtw))
     }
 
-    /// How many bytes of memory the table takes that no other program shares, once all of it was read.
-    /// That is the length of the files that are neither mapped nor a part of the program.
-    pub fn private_bytes(&self) -> u64 {
-        FileKind::ALL.into_iter().map(|kind| self.private_bytes_of(kind)).sum()
-    }
-
-    /// The same of one of its files; 0 if it is not there.
+    /// How many bytes of memory a file takes that no other program shares, once all of it was read: none if it is
+    /// mapped, a part of the program, or not there.
     pub(crate) fn private_bytes_of(&self, kind: FileKind) -> u64 {
         self.file(kind).map_or(0, |file| file.pages.private_bytes())
     }

@@ -83,7 +83,6 @@ fn the_tables_that_are_included_are_those_that_ship() {
     for (included, file) in tables.tables().into_iter().zip(shipped) {
         let (included, file) = (included.table().unwrap(), file.table().unwrap());
         included.check_whole().and_then(|()| included.check_bytes()).unwrap();
-        assert_eq!(included.private_bytes(), 0);
         // A header has the checksums of all that follows.
         let of = |table: &Table| (table.material(), table.bytes(), table.slices().len());
         assert_eq!(of(included), of(file));

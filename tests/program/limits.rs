@@ -142,33 +142,12 @@ fn the_limit_of_open_files_is_raised_as_far_as_the_system_allows() {
 }
 
 #[test]
-fn generate_keeps_within_the_address_space() {
-    let folder = Folder::empty();
-    let generate = format!("generate 4-2 --threads 1 --tables {}", folder.name());
-    let little = format!("-v {}", least_address_space() + 6000);
-    run_under(&little, &generate, "").exits(2).says("free within ulimit -v");
-    // An allocator that sets addresses aside for each thread would take minutes here.
-    run_under("-v 60000", &generate, "").exits(0);
-    has_the_shipped_bytes(&folder, "4-2");
-}
-
-#[test]
 fn a_table_whose_memory_the_system_refuses_is_not_begun() {
     let folder = Folder::empty();
     // It needs 162 MiB. What this limit leaves does not count as free, so that only the system knows of it.
     let generate = format!("generate 5-3 --threads 1 --tables {}", folder.name());
     run_under("-d 40000", &generate, "").exits(2).says("there is not enough memory");
     assert!(folder.names().is_empty());
-}
-
-#[test]
-fn no_more_threads_are_started_than_have_work() {
-    let folder = Folder::empty();
-    for line in work(&folder) {
-        // There are addresses for some fifty threads.
-        run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
-    }
-    has_the_shipped_bytes(&folder, "3-2");
 }
 
 #[test]
@@ -181,16 +160,12 @@ fn threads_that_cannot_be_started_are_a_message() {
         command
     };
     let serve = cfg!(feature = "server").then(|| "serve --addr 127.0.0.1:0".to_owned());
-    let lines = work(&folder).into_iter().map(|line| format!("{line} --threads 2"));
+    let lines = ["probe --stdin", "solve --stdin"].map(str::to_owned);
+    let lines = work(&folder).into_iter().chain(lines).map(|line| format!("{line} --threads 2"));
     for line in lines.chain(serve) {
         let ran = output(&mut without_threads(&line), "");
         Ran::of(&line, &ran).exits(2).says("cannot start ");
     }
-    // Lines are answered one after another instead.
-    let input = "a1WWW b2BBB w\n".repeat(10);
-    let ran = output(&mut without_threads("probe --stdin --brief"), input);
-    let answers = Ran::of("probe", &ran).exits(0).json();
-    assert!(answers.len() == 10 && answers.iter().all(|answer| answer["dtw"] == 5));
 }
 
 /// Such a limit stands in for a full disk too: both make a write fail half-way.
@@ -210,13 +185,6 @@ fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
 #[test]
 fn there_are_as_many_threads_as_there_is_memory_for() {
     let folder = Folder::empty();
-    for line in ["verify 3-3", "stats 3-3 --by pieces", "find 3-3 --only-moves 2"] {
-        let printed = [1, 64].map(|threads| {
-            let line = format!("{line} --memory 64M --threads {threads} --quiet");
-            run(line).exits(0).quietly().stdout
-        });
-        assert_eq!(printed[0], printed[1], "{line}");
-    }
     folder.run("generate 4-2 --memory 8M --threads 64 --quiet").exits(0);
     has_the_shipped_bytes(&folder, "4-2");
     for (memory, threads) in [("4M", 64), ("8M", 255)] {

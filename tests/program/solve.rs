@@ -3,17 +3,6 @@
 use crate::run::{Folder, has, run};
 use serde_json::json;
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_search_whose_memory_is_full_names_what_limited_it() {
-    let limited = |option: &str| {
-        crate::run::run_under("-v 100000", &format!("solve start {option}"), "").exits(1)
-    };
-    let ran = limited("").prints("The memory was full; only ").prints("free within ulimit -v");
-    ran.prints_none_of(&["--memory"]);
-    limited("--memory 8M").prints("The memory was full; --memory allows more.");
-}
-
 #[test]
 fn probe_and_explain_search_what_the_tables_do_not_cover() {
     let answer = run("explain 'c5w e5W d2b w' --seconds 60 --json").exits(0).answer();

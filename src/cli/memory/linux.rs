@@ -1,5 +1,5 @@
-//! The memory that Linux leaves this process: the machine's, that of its control groups, and that of
-//! its resource limits. All of it is read from files below a root folder, which tests replace.
+//! The memory that Linux leaves this process: the machine's, and that of its control groups. All of it is read from
+//! files below a root folder, which tests replace.
 
 use super::{Available, Within};
 use std::collections::HashMap;
@@ -12,8 +12,7 @@ pub fn limits(root: &Path) -> Vec<Available> {
     let of = |within| move |bytes| Available { bytes, within };
     let machine = machine(root).map(of(Within::Machine));
     let groups = control_groups(root).map(of(Within::ControlGroup));
-    let address_space = address_space(root).map(of(Within::AddressSpace));
-    [machine, groups, address_space].into_iter().flatten().collect()
+    machine.into_iter().chain(groups).collect()
 }
 
 /// The text of a file; empty if it cannot be read, as everything in it is missing then.
@@ -31,14 +30,6 @@ pub fn size_in(path: &Path, name: &str) -> Option<u64> {
 /// What the machine can give without swapping.
 fn machine(root: &Path) -> Option<u64> {
     size_in(&root.join("proc/meminfo"), "MemAvailable")
-}
-
-/// What the limit of the address space leaves this process; `None` if there is none.
-fn address_space(root: &Path) -> Option<u64> {
-    let limits = read(&root.join("proc/self/limits"));
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(size_in(&root.join("proc/self/status"), "VmSize").unwrap_or(0)))
 }
 
 /// The two versions of control groups. Both can be in use at a time.

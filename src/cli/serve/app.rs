@@ -11,7 +11,7 @@ use super::searches::Searches;
 use crate::answer::no_move_to_play;
 use crate::json::{self, Failed, RatedStep};
 use crate::make::Maker;
-use crate::memory::SearchMemory;
+use crate::memory::search_memory;
 use crate::{parsers, threads};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -137,9 +137,9 @@ impl Limits {
     /// How many bytes each search may use. What is free is asked only once: later, tables are loaded.
     pub fn search_memory(&mut self) -> u64 {
         let searches = self.searches.max(1) as u64;
-        *self.search_memory.get_or_insert_with(|| {
-            (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
-        })
+        *self
+            .search_memory
+            .get_or_insert_with(|| (search_memory(None) / searches).max(LEAST_SEARCH_MEMORY))
     }
 }
 

@@ -42,7 +42,7 @@ mod solving;
 
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
-use crate::memory::SearchMemory;
+use crate::memory::search_memory;
 use crate::terminal::{note, note_failure};
 use crate::{allocator, threads};
 use app::{App, Limits};
@@ -140,7 +140,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// How many bytes of tables may be read into memory, if searches use this much: a part of what they and the cache
 /// leave.
 fn memory_for_tables(searches: u64) -> u64 {
-    let half = SearchMemory::of_free().bytes();
+    let half = search_memory(None);
     let left = half.saturating_mul(2).saturating_sub(searches);
     let left = left.saturating_sub(Options::DEFAULT_CACHE);
     (left / 3 * 2).max(half / 4)
