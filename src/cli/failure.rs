@@ -176,7 +176,7 @@ impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         let reason = match &error {
             GenerateError::Extent(_) => Reason::BadArgument,
-            GenerateError::Solve { error: SolveError::Memory, .. } => Reason::NoMemory,
+            error if error.is_of_memory() => Reason::NoMemory,
             GenerateError::Work { .. } => Reason::Damaged,
             _ => Reason::Unreadable,
         };
