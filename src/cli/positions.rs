@@ -4,7 +4,6 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::QuestionId;
 use crate::json::{self, Greeting};
 use crate::output::Output;
-use crate::standard::Patient;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
@@ -347,7 +346,7 @@ type Numbered = (u64, Line);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut input = BufReader::with_capacity(READ_AHEAD, Patient::input(io::stdin()));
+    let mut input = BufReader::with_capacity(READ_AHEAD, io::stdin());
     let (mut number, mut is_over) = (1, false);
     let mut next = move || {
         let mut asked = Vec::new();
