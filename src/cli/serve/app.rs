@@ -40,15 +40,8 @@ const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
-/// How many bytes the head of a request may have.
-const LONGEST_HEAD: usize = 16 << 10;
-
-/// How many times as long heads and studies may be of a client on this machine, at a server that no other machine
-/// reaches. A browser sends it the cookies of all other programs at that address too.
+/// How many times as long studies may be of a client on this machine, at a server that no other machine reaches.
 const LONGER_IF_LOCAL: usize = 64;
-
-/// How many header lines a request may have.
-pub const MOST_HEADERS: usize = 100;
 
 /// The media type of lines of JSON, as a header.
 pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
@@ -242,11 +235,6 @@ impl App {
             reach,
             metrics: Metrics::default(),
         }
-    }
-
-    /// How many bytes the head of a request may have.
-    pub fn longest_head(&self) -> usize {
-        if self.reach.is_local { LONGER_IF_LOCAL * LONGEST_HEAD } else { LONGEST_HEAD }
     }
 
     /// This limit in bytes, or a higher one for a client on this machine, if no other machine reaches the server.

@@ -3,7 +3,7 @@
 //! One thread talks to all clients. Other threads look positions up. So a client holds only a connection,
 //! not a thread, and slow clients cost little.
 
-use super::app::{App, MOST_HEADERS};
+use super::app::App;
 use super::client::Client;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
@@ -195,9 +195,6 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
     let talk = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(app.limits.patience)
-        // What is beyond the limits is refused with words, but not what is far beyond them.
-        .max_buf_size(2 * app.longest_head())
-        .max_headers(2 * MOST_HEADERS)
         .serve_connection(TokioIo::new(stream), service);
     app.metrics.connections.inc();
     let ended = watcher.watch(talk).await;
