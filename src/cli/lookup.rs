@@ -112,7 +112,7 @@ impl BySearch {
                 memory: memory.bytes(),
                 ..SearchLimits::default()
             };
-            let found = interrupt::stoppable(options.question, || {
+            let found = interrupt::stoppable(options.number, || {
                 maker.search_and_make(tables, position, limits, options.make, |limits| {
                     match ask(tables, position, &question, options) {
                         Err(error) if error.is_not_covered() => {

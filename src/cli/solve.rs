@@ -81,7 +81,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             ..SearchLimits::default()
         };
         let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
-        let found = interrupt::stoppable(options.question, || {
+        let found = interrupt::stoppable(options.number, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
                 search(position, &question, options, limits)
             })
