@@ -355,23 +355,6 @@ pub mod tests {
         App::new(tables, limits, reach)
     }
 
-    #[tokio::test]
-    async fn positions_are_looked_up_while_endings_are_picked() {
-        let app = app();
-        let (go, wait) = mpsc::channel::<()>();
-        let line = |_: &Cancel| Ok("line".to_owned());
-        let looked_up = async {
-            while app.endings.working() == 0 {
-                task::yield_now().await;
-            }
-            assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
-            drop(go);
-        };
-        let endings = app.endings.begin(move |_| Ok(wait.recv()));
-        let (endings, ()) = tokio::join!(endings, looked_up);
-        endings.unwrap().unwrap_err();
-    }
-
     #[tokio::test(start_paused = true)]
     async fn work_that_is_late_is_cancelled_and_keeps_its_thread_until_it_ends() {
         let app = app();
