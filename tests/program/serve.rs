@@ -619,7 +619,7 @@ fn what_is_no_request_for_it_is_refused() {
 
 /// A server that may have this many files open, if the system allows no more either.
 #[cfg(unix)]
-pub fn with_few_files(limit: &str, args: &[&str]) -> Server {
+fn with_few_files(limit: &str, args: &[&str]) -> Server {
     Server::start_as(crate::run::process_under(limit, ""), args)
 }
 
