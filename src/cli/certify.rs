@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{self, QuestionId};
+use crate::interrupt;
 use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::MemoryLimit;
 use crate::output::{Output, check_file, is_standard_output, not_written};
@@ -93,9 +93,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             solver.run(&Budget::new(search.time, threads, &progress))
         })
     };
-    let certificate = interrupt::stoppable(QuestionId::default(), || {
-        maker.search_and_make(&tables, &position, search, None, prove)
-    });
+    let certificate =
+        interrupt::stoppable(0, || maker.search_and_make(&tables, &position, search, None, prove));
     let certificate = certificate.map_err(failure)?;
     let mut out = Output::new();
     if to_stdout {

@@ -1,7 +1,6 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
 use crate::json::Failed;
-use crate::standard::Patient;
 use crate::{hints, text};
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{GenerateError, SolveError};
@@ -226,5 +225,5 @@ pub fn say(message: &dyn Display) {
 fn write_to_stderr(message: &str) {
     // One write, so that the message stays whole among those of other processes.
     let text = format!("lasca-tb: {message}\n");
-    let _ = Patient::error(io::stderr()).write_all(text.as_bytes());
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -91,73 +91,46 @@ pub const STOPPING: [i32; 3] = [CTRL_C, TERMINATE, TERMINAL_CLOSED];
 /// Becomes true when the question whose search is at work is stopped.
 pub static CANCELLED: AtomicBool = AtomicBool::new(false);
 
-/// A question that may be stopped.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct QuestionId {
-    /// Its number.
-    pub number: u64,
-    /// What the client calls it.
-    pub id: Option<u64>,
-}
-
 /// Which questions are stopped.
 struct Questions {
-    /// The one whose search is at work.
-    at_work: Option<QuestionId>,
+    /// The number of the one whose search is at work.
+    at_work: Option<u64>,
     /// Those with smaller numbers are stopped.
     stopped_before: u64,
-    /// Of each of these ids, those with numbers smaller than this are stopped.
-    stopped_ids: Vec<(u64, u64)>,
-}
-
-impl Questions {
-    fn is_stopped(&self, question: QuestionId) -> bool {
-        let is_of = |&(id, before)| question.id == Some(id) && question.number < before;
-        question.number < self.stopped_before || self.stopped_ids.iter().any(is_of)
-    }
 }
 
 /// The number that no question reaches: Ctrl-C stops all of them.
 const ALL: u64 = u64::MAX;
 
-static QUESTIONS: Mutex<Questions> =
-    Mutex::new(Questions { at_work: None, stopped_before: 0, stopped_ids: Vec::new() });
+static QUESTIONS: Mutex<Questions> = Mutex::new(Questions { at_work: None, stopped_before: 0 });
 
-/// Stops all questions with smaller numbers, or those of them with this id: their searches end at once, with what
-/// they have proved.
-pub fn stop_before(number: u64, id: Option<u64>) {
+/// Stops all questions with smaller numbers: their searches end at once, with what they have proved.
+pub fn stop_before(number: u64) {
     let mut questions = lock(&QUESTIONS);
-    match id {
-        None => questions.stopped_before = questions.stopped_before.max(number),
-        Some(id) => {
-            questions.stopped_ids.retain(|&(stopped, _)| stopped != id);
-            questions.stopped_ids.push((id, number));
-        }
-    }
-    if questions.at_work.is_some_and(|at_work| questions.is_stopped(at_work)) {
+    questions.stopped_before = questions.stopped_before.max(number);
+    if questions.at_work.is_some_and(|at_work| at_work < questions.stopped_before) {
         CANCELLED.store(true, Ordering::Relaxed);
     }
 }
 
-/// Does the work of the search for a question, which may be stopped before or meanwhile; a question that only
-/// Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends the
-/// program: all answers so far must have been passed on.
-pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
+/// Does the work of the search for the question of this number, which may be stopped before or meanwhile; a question
+/// that only Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends
+/// the program: all answers so far must have been passed on.
+pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
     {
         let mut questions = lock(&QUESTIONS);
         if questions.stopped_before == ALL {
             std::process::exit(Status::Negative.code().into());
         }
-        questions.at_work = Some(question);
-        questions.stopped_ids.retain(|&(_, before)| question.number < before);
-        if questions.is_stopped(question) {
+        questions.at_work = Some(number);
+        if number < questions.stopped_before {
             CANCELLED.store(true, Ordering::Relaxed);
         }
     }
     let found = search();
     let mut questions = lock(&QUESTIONS);
     questions.at_work = None;
-    if questions.is_stopped(question) {
+    if number < questions.stopped_before {
         CANCELLED.store(false, Ordering::Relaxed);
     }
     found
@@ -167,11 +140,11 @@ pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
-        let Questions { at_work, stopped_before, .. } = *lock(&QUESTIONS);
+        let Questions { at_work, stopped_before } = *lock(&QUESTIONS);
         if at_work.is_none() || stopped_before == ALL {
             std::process::exit(Status::Negative.code().into());
         }
-        stop_before(ALL, None);
+        stop_before(ALL);
     })
 }
 
@@ -182,7 +155,7 @@ pub fn watch_for_last_reader() {
     if standard::is_output_watchable() {
         let _ = threads::spawn("output", || {
             if standard::wait_for_last_reader() {
-                stop_before(ALL, None);
+                stop_before(ALL);
             }
         });
     }

@@ -39,6 +39,7 @@ pub mod schema;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;
+#[cfg(unix)]
 mod standard;
 mod stats;
 mod studies;

@@ -108,7 +108,7 @@ impl BySearch {
             let time = Some(options.seconds.unwrap_or(seconds));
             let threads = threads::count();
             let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
-            let found = interrupt::stoppable(options.question, || {
+            let found = interrupt::stoppable(options.number, || {
                 maker.search_and_make(tables, position, limits, options.make, |limits| {
                     match ask(tables, position, &question, options) {
                         Err(error) if error.is_not_covered() => {

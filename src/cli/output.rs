@@ -2,7 +2,6 @@
 
 use crate::failure::Failure;
 use crate::json;
-use crate::standard::Patient;
 use lasca_tablebase::internals::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
@@ -61,7 +60,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// When nobody reads it any more, nothing more is written, and that is no error: the command goes on, and
 /// its exit status says how its work ended. [Searches](crate::interrupt::watch_for_last_reader) end.
 pub struct Output {
-    to: BufWriter<Patient<StdoutLock<'static>>>,
+    to: BufWriter<StdoutLock<'static>>,
     /// Nobody reads it any more.
     pub is_closed: bool,
 }
@@ -69,8 +68,8 @@ pub struct Output {
 impl Output {
     /// Locks standard output.
     pub fn new() -> Output {
-        let to = Patient::output(io::stdout().lock());
-        Output { to: BufWriter::with_capacity(1 << 16, to), is_closed: false }
+        let to = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        Output { to, is_closed: false }
     }
 
     /// Writes text and a newline to the buffer. Call [`Output::flush`] after it.

@@ -1,10 +1,8 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status};
-use crate::interrupt::QuestionId;
 use crate::json::{self, Greeting};
 use crate::output::Output;
-use crate::standard::Patient;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
@@ -12,13 +10,10 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::iter;
 use std::sync::mpsc;
 use std::time::Duration;
-
-/// The longest line that is accepted, in bytes. No position needs as many.
-const LONGEST_LINE: usize = 1 << 16;
 
 /// How many lines a thread answers at least before another takes some: it takes time to divide them.
 const LINES_A_TASK: usize = 32;
@@ -28,9 +23,6 @@ const READ_AHEAD: usize = 1 << 18;
 
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
-
-/// How much of a line that is too long the answer shows, in bytes.
-const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -113,8 +105,8 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command, and what else it says.
 #[derive(Clone, Debug, Default)]
 pub struct LineOptions {
-    /// By which its search is [stopped](interrupt::stop_before).
-    pub question: QuestionId,
+    /// The number of the line, by which its search is [stopped](interrupt::stop_before).
+    pub number: u64,
     /// `seconds=10`: how long to search.
     pub seconds: Option<Duration>,
     /// `make=10`: how long making a table may take.
@@ -255,24 +247,15 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
     }
 
     /// Answers a line of input with a line.
-    fn answer_line(&self, number: u64, line: &Line) -> AnsweredLine {
-        let (id, options, given) =
-            self.read_options(line.as_ref().unwrap_or_else(|beginning| beginning));
-        let answered = match (line, options) {
-            (Err(_), _) => {
-                let why =
-                    format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
-                Err(Failure::wrong(Reason::TooLarge, why))
-            }
-            (_, Err(why)) => Err(Failure::usage(why)),
-            (_, Ok(_)) if given.trim() == "protocol" => {
+    fn answer_line(&self, number: u64, line: &str) -> AnsweredLine {
+        let (id, options, given) = self.read_options(line);
+        let answered = match options {
+            Err(why) => Err(Failure::usage(why)),
+            Ok(_) if given.trim() == "protocol" => {
                 let greeting = Greeting::new(id, self.asked.command, self.asked.rules);
                 return (Status::Affirmative, true, json::to_line(&greeting));
             }
-            (_, Ok(options)) => {
-                let question = QuestionId { number, id };
-                self.answer(given, LineOptions { question, ..options })
-            }
+            Ok(options) => self.answer(given, LineOptions { number, ..options }),
         };
         (status(&answered), answered.is_ok(), as_json(id, given, &answered))
     }
@@ -286,18 +269,14 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         loop {
             let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
             // No position has this sign.
-            let Some((name, value)) = word.split_once('=') else {
-                // A line `stop id=…` that comes here has a wrong number: others were handled when they were read.
-                let to_stop = after.trim().strip_prefix("id=").filter(|_| word == "stop");
-                if let Some(why) = to_stop.and_then(|value| read_id(value).err()) {
-                    options = options.and(Err(format!("id=: {why}")));
-                }
-                return (id, options, rest);
-            };
+            let Some((name, value)) = word.split_once('=') else { return (id, options, rest) };
             let read = match (name, &mut options) {
                 ("id", _) => {
                     id = value.parse().ok();
-                    read_id(value).map(drop)
+                    let max = u64::MAX;
+                    let wrong =
+                        || format!("expected a whole number from 0 to {max}, found {value:?}");
+                    id.map(drop).ok_or_else(wrong)
                 }
                 (name, _) if !self.asked.options.contains(&name) => {
                     let names = self.asked.options.join(", ");
@@ -333,31 +312,27 @@ fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     }
 }
 
-/// A line of input, or the beginning of one that is too long.
-type Line = Result<String, String>;
-
 /// The exit status that goes with the line for a line of input, whether it is an answer, and the line itself.
 type AnsweredLine = (Status, bool, String);
 
 /// A line of input with its number, counted from 1.
-type Numbered = (u64, Line);
+type Numbered = (u64, String);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut input = BufReader::with_capacity(READ_AHEAD, Patient::input(io::stdin()));
+    let mut input = BufReader::with_capacity(READ_AHEAD, io::stdin());
     let (mut number, mut is_over) = (1, false);
     let mut next = move || {
         let mut asked = Vec::new();
         while !is_over {
             let Some(line) = next_line(&mut input)? else { return Ok(asked) };
-            let text = line.as_deref().unwrap_or_default();
-            if let Some(id) = stopped(text) {
-                interrupt::stop_before(number, id);
-            } else if text.trim() == "quit" {
-                is_over = true;
-            } else {
-                asked.push((number, line));
-                number += 1;
+            match line.trim() {
+                "stop" => interrupt::stop_before(number),
+                "quit" => is_over = true,
+                _ => {
+                    asked.push((number, line));
+                    number += 1;
+                }
             }
             let is_more_here = together && input.buffer().contains(&b'\n');
             if !asked.is_empty() && !is_more_here {
@@ -367,22 +342,6 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
         Ok(asked)
     };
     iter::from_fn(move || next().map(|asked| (!asked.is_empty()).then_some(asked)).transpose())
-}
-
-/// Reads the value of `id=`.
-fn read_id(value: &str) -> Result<u64, String> {
-    let wrong = |_| format!("expected a whole number from 0 to {}, found {value:?}", u64::MAX);
-    value.parse().map_err(wrong)
-}
-
-/// What a line stops, if it stops anything: all questions before it, or those with an id.
-fn stopped(line: &str) -> Option<Option<u64>> {
-    let mut words = line.split_whitespace();
-    match (words.next(), words.next(), words.next()) {
-        (Some("stop"), None, _) => Some(None),
-        (Some("stop"), Some(option), None) => read_id(option.strip_prefix("id=")?).ok().map(Some),
-        _ => None,
-    }
 }
 
 /// The same, each for itself, from a thread that reads on while a line is answered, so that it can be
@@ -399,21 +358,14 @@ fn asked_ahead() -> Result<impl Iterator<Item = Result<Vec<Numbered>, Failure>>,
 
 /// The next line without its newline and without a byte order mark; `None` after the last line. Bytes that are
 /// no text become U+FFFD.
-fn next_line(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
+fn next_line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
     let failed = |error| Failure::system(format!("cannot read standard input: {error}"));
     let mut bytes = Vec::new();
-    let limit = LONGEST_LINE as u64 + 1;
-    let read = input.by_ref().take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;
-    if read == 0 {
+    if input.read_until(b'\n', &mut bytes).map_err(failed)? == 0 {
         return Ok(None);
-    }
-    if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
-        input.skip_until(b'\n').map_err(failed)?;
-        let beginning = String::from_utf8_lossy(&bytes[..SHOWN]);
-        return Ok(Some(Err(without_mark(&beginning).to_owned() + "…")));
     }
     let text = String::from_utf8_lossy(&bytes);
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    Ok(Some(Ok(without_mark(line).to_owned())))
+    Ok(Some(without_mark(line).to_owned()))
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{self, QuestionId};
+use crate::interrupt;
 use crate::json::line_end;
 use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{MemoryLimit, search_failure};
@@ -100,7 +100,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         for game in &games {
             let place = printable(&format!("{file}, line {}", game.location.line));
             let search = searches.then_some(search);
-            let (found, is_stopped) = interrupt::stoppable(QuestionId::default(), || {
+            let (found, is_stopped) = interrupt::stoppable(0, || {
                 maker.make_for_all(&tables, &game.positions(rules), search);
                 let bar = SearchProgress::of_review(place.clone());
                 let found = review(game, &tables, search, args.total, &bar);

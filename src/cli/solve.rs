@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
         let brief = args.brief.then_some(exact);
         let style = Style { brief, needs_distance: exact, has_memory_option: true };
-        let found = interrupt::stoppable(options.question, || {
+        let found = interrupt::stoppable(options.number, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
                 search(position, &question, options, limits)
             })

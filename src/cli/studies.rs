@@ -3,7 +3,6 @@
 use crate::failure::Failure;
 use crate::json::Fault;
 use crate::output::{Output, check_file, is_standard, save_as};
-use crate::standard::Patient;
 use crate::text;
 use lasca_analysis::booklet::{Ending, booklet};
 use lasca_analysis::study::{ParseStudyError, Study, parse};
@@ -66,7 +65,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
-        true => Patient::input(io::stdin()).take(MAX_BYTES + 1).read_to_end(&mut bytes),
+        true => io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes),
         false => File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
     }
     .map_err(|error| Failure::system(error.to_string()))?;

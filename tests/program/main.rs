@@ -33,8 +33,6 @@ mod serve_limits;
 mod serve_solve;
 mod setup;
 mod solve;
-#[cfg(target_os = "linux")]
-mod standard;
 mod stats;
 mod study;
 mod usage;

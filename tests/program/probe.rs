@@ -1,6 +1,6 @@
 //! `lasca-tb probe`: one position and many, for people and programs.
 
-use crate::run::{Folder, Session, csv, has, process, run, run_with_input, with_home};
+use crate::run::{Folder, Session, csv, has, process, run_with_input, with_home};
 use serde_json::{Value, json};
 
 #[test]
@@ -47,20 +47,6 @@ fn every_line_of_input_is_answered_by_one_line() {
     assert_eq!((&answers[7]["material"], &answers[7]["columns"]), (&json!("4-3"), &json!(2)));
     assert_eq!(ask("moves --stdin").stdout.lines().count(), 8);
     folder.run_with_input("probe --stdin", "").exits(0).quietly();
-}
-
-#[test]
-fn an_endless_line_is_answered_once() {
-    let long = format!("{}\na1W b2B w\n{}\n", "a".repeat(1 << 20), "x".repeat(1 << 16));
-    let answers = run_with_input("probe --stdin --json", long).exits(2).json();
-    assert_eq!(answers.len(), 3);
-    assert!(answers[0]["position"].as_str().unwrap().len() < 100);
-    assert!(answers[0]["error"].as_str().unwrap().contains("65536 bytes"));
-    assert_eq!(answers[0]["reason"], "too_large");
-    assert_eq!(answers[1]["dtw"], 1);
-    // This one is as long as a line may be.
-    assert_eq!(answers[2]["position"].as_str().unwrap().len(), 1 << 16);
-    run(format!("probe {}", "a1W ".repeat(2000))).exits(2);
 }
 
 /// Sends parts of lines and waits for an answer after each.

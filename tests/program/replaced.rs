@@ -2,10 +2,9 @@
 
 use crate::ROOT;
 use crate::common::tables::{self, Files, material};
-use crate::common::wait::{SetAtEnd, wait_until};
+use crate::common::wait::wait_until;
 use crate::run::{Folder, copy};
-use crate::serve::with_few_files;
-use crate::server::{Client, Server, target};
+use crate::server::Server;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -13,7 +12,6 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +20,13 @@ const TABLE: &str = "4-2";
 
 /// A folder with the table. No test changes it.
 static FOLDER: LazyLock<Folder> = LazyLock::new(|| Folder::of_bignor(&[TABLE]));
+
+/// Another folder with the table.
+fn folder_of_table() -> Folder {
+    let folder = Folder::empty();
+    replace(&folder, &right_bytes());
+    folder
+}
 
 /// The paths of the files of the table in a folder.
 fn files_in(folder: &Path) -> [PathBuf; 2] {
@@ -67,10 +72,10 @@ fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) 
     true
 }
 
-/// Writes over the files in place, slowly.
-fn copy_over(folder: &Path, files: &Files) {
+/// Writes over the files in place; calls `between` after each part.
+fn copy_over(folder: &Path, files: &Files, between: impl Fn()) {
     for (path, kind) in files_in(folder).iter().zip(FileKind::ALL) {
-        tables::copy_over(path, files.of(kind), || thread::sleep(Duration::from_millis(1)));
+        tables::copy_over(path, files.of(kind), &between);
     }
 }
 
@@ -100,51 +105,33 @@ const OPENED: &str = "tables opened anew, as these have changed: bignor-4-2.ltbd
 
 #[test]
 fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
-    let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
+    let (questions, folder, right) = (questions(), folder_of_table(), right_bytes());
     let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    let (done, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
-    thread::scope(|scope| {
-        for first in 0..2 {
-            let (server, questions, done, answered) = (&server, &questions, &done, &answered);
-            scope.spawn(move || {
-                let mut client = server.connect();
-                for question in questions.iter().cycle().skip(first * questions.len() / 2) {
-                    let answer = client.get(&target("/probe", &question.0));
-                    is_right(question, &answer.json());
-                    answered.fetch_add(1, Ordering::Relaxed);
-                    if done.load(Ordering::Acquire) {
-                        break;
-                    }
-                }
-            });
-        }
-        let _end = SetAtEnd(&done);
-        for trial in 0..4 {
-            let before = answered.load(Ordering::Relaxed);
-            let opened = server.logged(OPENED);
-            match trial {
-                0 => copy_over(&folder, &right),
-                1 => {
-                    for path in files_in(&folder) {
-                        fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
-                    }
-                }
-                2 => replace(&folder, &other_bytes()),
-                _ => {
-                    let mut garbage = right.clone();
-                    FileKind::ALL.iter().for_each(|&kind| garbage.of_mut(kind).fill(0x55));
-                    copy_over(&folder, &garbage);
+    let ask = |question: &(String, _, _)| {
+        is_right(question, &server.ask("/probe", &question.0).json());
+    };
+    for trial in 0..4 {
+        let opened = server.logged(OPENED);
+        match trial {
+            0 => copy_over(&folder, &right, || ask(&questions[0])),
+            1 => {
+                for path in files_in(&folder) {
+                    fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
                 }
             }
-            wait_until("questions are answered", || {
-                answered.load(Ordering::Relaxed) >= before + 50
-            });
-            copy_over(&folder, &right);
-            // Whatever the server has read of the old files, it uses the new ones now.
-            asks_until_logged(&server, &questions[0].0, OPENED, opened);
-            answers_all(&server, &questions);
+            2 => replace(&folder, &other_bytes()),
+            _ => {
+                let mut garbage = right.clone();
+                FileKind::ALL.iter().for_each(|&kind| garbage.of_mut(kind).fill(0x55));
+                copy_over(&folder, &garbage, || ask(&questions[0]));
+            }
         }
-    });
+        questions.iter().for_each(ask);
+        copy_over(&folder, &right, || ask(&questions[0]));
+        // Whatever the server has read of the old files, it uses the new ones now.
+        asks_until_logged(&server, &questions[0].0, OPENED, opened);
+        answers_all(&server, &questions);
+    }
     server.stop();
 }
 
@@ -173,7 +160,7 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
 fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
     let line = "tables opened anew, as these have changed: bignor-5-4.ltbw";
     'trial: loop {
-        let folder = Folder::of_bignor(&[TABLE]);
+        let folder = folder_of_table();
         let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
         let ask = || server.ask("/probe", "b2B d2W a7W w");
         let begun = Instant::now();
@@ -199,7 +186,7 @@ fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
 
 #[test]
 fn an_open_table_stays_if_the_new_one_cannot_be_opened() {
-    let (questions, folder) = (questions(), Folder::of_bignor(&[TABLE]));
+    let (questions, folder) = (questions(), folder_of_table());
     let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     answers_all(&server, &questions);
     for opened in 0..2 {
@@ -211,22 +198,4 @@ fn an_open_table_stays_if_the_new_one_cannot_be_opened() {
         }
     }
     assert!(server.stop().contains("bignor-4-2.ltbw: "));
-}
-
-#[test]
-fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
-    let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
-    let server = with_few_files(
-        "-n 40",
-        &["--threads", "2", "--patience", "1", "--rules", "bignor", "--tables", folder.name()],
-    );
-    let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
-    for _ in 0..2 {
-        replace(&folder, &other_bytes());
-        let answer = server.ask("/probe", &questions[0].0).json();
-        is_right(&questions[0], &answer);
-        replace(&folder, &right);
-        answers_all(&server, &questions);
-    }
-    drop(idle);
 }

@@ -40,15 +40,8 @@ const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
-/// How many bytes the head of a request may have.
-const LONGEST_HEAD: usize = 16 << 10;
-
-/// How many times as long heads and studies may be of a client on this machine, at a server that no other machine
-/// reaches. A browser sends it the cookies of all other programs at that address too.
+/// How many times as long studies may be of a client on this machine, at a server that no other machine reaches.
 const LONGER_IF_LOCAL: usize = 64;
-
-/// How many header lines a request may have.
-pub const MOST_HEADERS: usize = 100;
 
 /// The media type of lines of JSON, as a header.
 pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
@@ -244,11 +237,6 @@ impl App {
         }
     }
 
-    /// How many bytes the head of a request may have.
-    pub fn longest_head(&self) -> usize {
-        if self.reach.is_local { LONGER_IF_LOCAL * LONGEST_HEAD } else { LONGEST_HEAD }
-    }
-
     /// This limit in bytes, or a higher one for a client on this machine, if no other machine reaches the server.
     pub fn longer_if_local(&self, limit: usize, client: &Client) -> usize {
         if self.reach.is_local && client.is_local() { LONGER_IF_LOCAL * limit } else { limit }
@@ -365,23 +353,6 @@ pub mod tests {
         let reach = Reach::new([[127, 0, 0, 1].into()].into_iter(), Vec::new());
         let tables = CurrentTables::open(&Folders::default(), RuleSet::Lasca, 0).unwrap();
         App::new(tables, limits, reach)
-    }
-
-    #[tokio::test]
-    async fn positions_are_looked_up_while_endings_are_picked() {
-        let app = app();
-        let (go, wait) = mpsc::channel::<()>();
-        let line = |_: &Cancel| Ok("line".to_owned());
-        let looked_up = async {
-            while app.endings.working() == 0 {
-                task::yield_now().await;
-            }
-            assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
-            drop(go);
-        };
-        let endings = app.endings.begin(move |_| Ok(wait.recv()));
-        let (endings, ()) = tokio::join!(endings, looked_up);
-        endings.unwrap().unwrap_err();
     }
 
     #[tokio::test(start_paused = true)]

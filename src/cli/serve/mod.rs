@@ -49,7 +49,6 @@ use app::{App, Limits};
 use current::CurrentTables;
 use lasca_tablebase::probe::Options;
 use reach::Reach;
-use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 #[cfg(feature = "schema")]
 pub use {app::Untold, making::Making, routes::Tables};
@@ -88,11 +87,11 @@ Examples:
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
-    /// For a name such as localhost, the server listens at all of its addresses.
+    /// For a name such as localhost, the server listens at the first of its addresses where it can.
     /// Only programs on this machine can reach 127.0.0.1. (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
-          value_parser = addresses)]
-    addr: Addresses,
+          value_parser = address)]
+    addr: Address,
 
     #[command(flatten)]
     limits: Limits,
@@ -130,11 +129,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // A connection is an open file, and tables need some too.
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
     limits.connections = limits.connections.min(usize::try_from(files / 2).unwrap_or(usize::MAX));
-    let addrs = args.addr.0.iter().map(SocketAddr::ip);
+    let addrs = args.addr.found.iter().map(SocketAddr::ip);
     let reach = Reach::new(addrs, args.host.clone());
     let app = App::new(current, limits, reach);
     threads::try_to_start(app.threads())?;
-    server::serve(&args.addr.0, app)
+    server::serve(&args.addr, app)
 }
 
 /// How many bytes of tables may be read into memory, if searches use this much: a part of what they and the cache
@@ -146,17 +145,22 @@ fn memory_for_tables(searches: u64) -> u64 {
     (left / 3 * 2).max(half / 4)
 }
 
-/// The addresses of a host, with a port.
+/// A host and a port.
 #[derive(Clone, Debug)]
-struct Addresses(Vec<SocketAddr>);
+struct Address {
+    /// As the user gives them.
+    text: String,
+    /// What they stand for. The server listens at the first address where it can.
+    found: Vec<SocketAddr>,
+}
 
 /// Reads a host and a port.
-fn addresses(text: &str) -> Result<Addresses, String> {
-    let why = |error: &dyn Display| {
+fn address(text: &str) -> Result<Address, String> {
+    let found = text.to_socket_addrs().map_err(|error| {
         format!("expected an address and a port such as 127.0.0.1:1911, found {text:?}: {error}")
-    };
-    let mut found: Vec<SocketAddr> = text.to_socket_addrs().map_err(|error| why(&error))?.collect();
+    })?;
+    let mut found: Vec<SocketAddr> = found.collect();
+    // Programs look for `localhost` at 127.0.0.1 first.
     found.sort();
-    found.dedup();
-    if found.is_empty() { Err(why(&"this name has no address")) } else { Ok(Addresses(found)) }
+    Ok(Address { text: text.to_owned(), found })
 }

@@ -43,18 +43,18 @@ impl Reach {
     /// own domain at this address, and browsers would then treat the server as part of its site ("DNS
     /// rebinding").
     pub fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        // A browser always sends the header.
-        let Some(host) = headers.get(header::HOST) else { return Ok(()) };
-        let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
-        let is_expected = authority.is_some_and(|authority| {
-            let name = without_dot(authority.host());
-            let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-            ip.is_ok_and(|ip| !self.is_local || ip.to_canonical().is_loopback())
-                || self.hosts.iter().any(|host| name.eq_ignore_ascii_case(without_dot(host)))
-        });
-        if is_expected {
-            return Ok(());
-        }
+        let is_expected = |host: &&HeaderValue| {
+            let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
+            authority.is_some_and(|authority| {
+                let name = without_dot(authority.host());
+                let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+                ip.is_ok_and(|ip| !self.is_local || ip.to_canonical().is_loopback())
+                    || self.hosts.iter().any(|host| name.eq_ignore_ascii_case(without_dot(host)))
+            })
+        };
+        // A browser always sends the header. If there are several, each must be expected.
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let Some(host) = hosts.find(|host| !is_expected(host)) else { return Ok(()) };
         Err(Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
             format!(

@@ -38,9 +38,7 @@ impl Refusal {
         let reason = match status {
             StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST => Reason::Forbidden,
             StatusCode::NOT_FOUND => Reason::UnknownPath,
-            StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-                Reason::TooLarge
-            }
+            StatusCode::PAYLOAD_TOO_LARGE => Reason::TooLarge,
             StatusCode::INTERNAL_SERVER_ERROR => Reason::InternalError,
             StatusCode::SERVICE_UNAVAILABLE => Reason::Busy,
             _ => Reason::BadArgument,

@@ -1,6 +1,6 @@
 //! The paths of the server, and the answers about positions and tables.
 
-use super::app::{Answered, App, JSON_LINES, MOST_HEADERS, all_moves, position};
+use super::app::{Answered, App, JSON_LINES, all_moves, position};
 use super::client::Client;
 use super::pool::Cancel;
 use super::query::{self, POSITION};
@@ -16,9 +16,8 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use http_body_util::LengthLimitError;
-use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
-use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
+use hyper::{HeaderMap, Method, StatusCode, Uri};
 use lasca_analysis::answer::Question;
 use lasca_analysis::statistics::{Analysis, AnalysisOptions};
 use lasca_analysis::study::json::Studies;
@@ -81,8 +80,6 @@ struct Path {
     /// Whether only the server's own machine may ask by GET.
     get_is_local: bool,
     post: Option<Route>,
-    /// Whether requests by POST may have a body.
-    takes_body: bool,
     /// Whether the answer takes work. Then pages of other sites may not ask for it.
     works: bool,
 }
@@ -91,15 +88,8 @@ struct Path {
 type Route = fn() -> MethodRouter<Arc<App>>;
 
 /// What most paths are.
-const WORK: Path = Path {
-    shown: "",
-    help: "",
-    get: None,
-    get_is_local: false,
-    post: None,
-    takes_body: false,
-    works: true,
-};
+const WORK: Path =
+    Path { shown: "", help: "", get: None, get_is_local: false, post: None, works: true };
 
 /// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
 const PATHS: [Path; 14] = [
@@ -108,7 +98,6 @@ const PATHS: [Path; 14] = [
         help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
         get: Some(|| get(probe)),
         post: Some(|| post(probe_all)),
-        takes_body: true,
         ..WORK
     },
     Path {
@@ -159,7 +148,6 @@ const PATHS: [Path; 14] = [
         shown: "/studies",
         help: "Plays the moves of the studies in the body.",
         post: Some(|| post(studies)),
-        takes_body: true,
         ..WORK
     },
     Path {
@@ -265,17 +253,10 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// Refuses what no path answers, and adds the headers of every answer.
+/// Refuses requests under other names, and adds the headers of every answer.
 async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut answer = match check(&app, &request) {
-        Err(refusal) => {
-            let mut answer = refusal.into_response();
-            if !request.body().is_end_stream() {
-                // The server does not read the body that the client has begun to send.
-                answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-            }
-            answer
-        }
+    let mut answer = match app.reach.check_host(request.headers()) {
+        Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
     };
     let headers = answer.headers_mut();
@@ -285,50 +266,6 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
         headers.insert(name, HeaderValue::from_static(value));
     }
     answer
-}
-
-/// Checks what holds for all paths.
-fn check(app: &App, request: &Request) -> Result<(), Refusal> {
-    let headers = request.headers();
-    let line = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
-    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
-    let (bytes, most) = (target + headers.iter().map(line).sum::<usize>(), app.longest_head());
-    if bytes > most || headers.len() > MOST_HEADERS {
-        let error = format!(
-            "expected a request whose head has at most {most} bytes and {MOST_HEADERS} header lines, found {bytes} \
-             bytes and {} lines",
-            headers.len()
-        );
-        let refusal = Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, error);
-        return Err(match headers.contains_key(header::COOKIE) {
-            true => refusal.with_hint("the server needs no cookies: clear those of this address"),
-            false => refusal,
-        });
-    }
-    let takes_body = Path::of(request.uri()).is_some_and(|path| path.takes_body);
-    let may_have_body = takes_body && *request.method() == Method::POST;
-    if !may_have_body && !request.body().is_end_stream() {
-        let wrong = query::wrong("expected a request without a body, found one with a body");
-        return Err(match request.uri().path() {
-            "/solve" => {
-                wrong.with_hint("the position belongs into the address: /solve?position=start")
-            }
-            _ => wrong,
-        });
-    }
-    let is_packed =
-        |encoding: &&HeaderValue| !encoding.as_bytes().eq_ignore_ascii_case(b"identity");
-    if let Some(encoding) = headers.get(header::CONTENT_ENCODING).filter(is_packed) {
-        return Err(Refusal::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            format!("expected a body that is plain text, found Content-Encoding {encoding:?}"),
-        ));
-    }
-    let hosts = headers.get_all(header::HOST).iter().count();
-    if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
-        return Err(query::wrong(format!("expected one Host header, found {hosts}")));
-    }
-    app.reach.check_host(headers)
 }
 
 /// Refuses requests of pages of other origins.

@@ -3,14 +3,14 @@
 //! One thread talks to all clients. Other threads look positions up. So a client holds only a connection,
 //! not a thread, and slow clients cost little.
 
-use super::app::{App, MOST_HEADERS};
+use super::Address;
+use super::app::App;
 use super::client::Client;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
 use crate::output::Output;
 use axum::Router;
-use futures_util::future::join_all;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 const KEEP_ALIVE: Duration = Duration::from_secs(1 << 32);
 
 /// Serves until it is told to stop, and then finishes the requests under way.
-pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
+pub fn serve(addr: &Address, app: App) -> Result<Status, Failure> {
     let failed = |error| Failure::system(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
@@ -46,63 +46,34 @@ pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
         .map_err(failed)?;
     let app = Arc::new(app);
     let status = runtime.block_on(async {
-        let listeners = listeners(addrs).await?;
+        let bound = TcpListener::bind(&*addr.found).await;
+        let listener = bound.map_err(|error| cannot_listen(addr, &error))?;
         let signals = signals()?;
-        announce(&listeners).map_err(failed)??;
-        Ok(listen(app, listeners, signals).await)
+        let at = listener.local_addr().map_err(failed)?;
+        Output::new().lines([format!("http://{at}/")])?;
+        Ok(listen(app, listener, signals).await)
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
     status
 }
 
-/// Listens at all of these addresses. This machine may lack some addresses of a name, such as that of IPv6,
-/// but not all of them.
-async fn listeners(addrs: &[SocketAddr]) -> Result<Vec<TcpListener>, Failure> {
-    let mut listeners: Vec<TcpListener> = Vec::new();
-    let mut missing = None;
-    for &(mut addr) in addrs {
-        if let (0, Some(first)) = (addr.port(), listeners.first()) {
-            // Any free port, but the same one at all addresses.
-            addr.set_port(first.local_addr().map_or(0, |addr| addr.port()));
-        }
-        match TcpListener::bind(addr).await {
-            Ok(listener) => listeners.push(listener),
-            Err(error) => match error.kind() {
-                io::ErrorKind::AddrInUse | io::ErrorKind::PermissionDenied => {
-                    return Err(cannot_listen(addr, &error));
-                }
-                _ => missing = Some(cannot_listen(addr, &error)),
-            },
-        }
-    }
-    match missing {
-        Some(missing) if listeners.is_empty() => Err(missing),
-        _ => Ok(listeners),
-    }
-}
-
-fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
-    let failed = |why: &dyn Display| Failure::system(format!("cannot listen at {addr}: {why}"));
+/// Why the server cannot listen at this address.
+fn cannot_listen(addr: &Address, error: &io::Error) -> Failure {
+    let text = &addr.text;
+    let failed = |why: &dyn Display| Failure::system(format!("cannot listen at {text}: {why}"));
     match error.kind() {
         io::ErrorKind::AddrInUse => {
-            let any = SocketAddr::new(addr.ip(), 0);
+            let host = text.rsplit_once(':').map_or(&**text, |(host, _)| host);
             failed(&"another program already does")
                 .with_hint("--addr chooses another address")
-                .with_hint(format!("--addr {any} chooses any free port"))
+                .with_hint(format!("--addr {host}:0 chooses any free port"))
         }
         io::ErrorKind::PermissionDenied => {
             failed(error).with_hint("ports below 1024 may need an administrator")
         }
         _ => failed(error),
     }
-}
-
-/// Prints the addresses of the server.
-fn announce(listeners: &[TcpListener]) -> io::Result<Result<(), Failure>> {
-    let line = |listener: &TcpListener| Ok(format!("http://{}/", listener.local_addr()?));
-    let lines = listeners.iter().map(line).collect::<io::Result<Vec<String>>>()?;
-    Ok(Output::new().lines(lines))
 }
 
 /// The signals that stop the server, as they come.
@@ -128,16 +99,14 @@ fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
 /// Serves clients until a signal comes, and then finishes the requests under way.
 async fn listen(
     app: Arc<App>,
-    listeners: Vec<TcpListener>,
+    listener: TcpListener,
     mut signals: UnboundedReceiver<i32>,
 ) -> Status {
     let router = routes::router(app.clone());
     let places = Arc::new(Semaphore::new(app.limits.connections));
     let connections = GracefulShutdown::new();
-    let accepting =
-        listeners.into_iter().map(|at| accept(&app, &router, at, &places, &connections));
     tokio::select! {
-        _ = join_all(accepting) => {}
+        () = accept(&app, &router, listener, &places, &connections) => {}
         _ = signals.recv() => {}
     }
     log::line(format_args!("- stopping: {} connections open", connections.count()));
@@ -153,7 +122,7 @@ async fn listen(
     if is_whole { Status::Affirmative } else { Status::Negative }
 }
 
-/// Talks to all clients of a listener. Those for which there is no place wait.
+/// Talks to all clients. Those for which there is no place wait.
 async fn accept(
     app: &Arc<App>,
     router: &Router,
@@ -195,9 +164,6 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
     let talk = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(app.limits.patience)
-        // What is beyond the limits is refused with words, but not what is far beyond them.
-        .max_buf_size(2 * app.longest_head())
-        .max_headers(2 * MOST_HEADERS)
         .serve_connection(TokioIo::new(stream), service);
     app.metrics.connections.inc();
     let ended = watcher.watch(talk).await;
@@ -207,27 +173,5 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
         && !error.is_timeout()
     {
         log::line(format_args!("{addr} closed: {error}"));
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn it_listens_at_all_addresses_that_the_machine_has_at_the_same_port() {
-        let of = async |addrs: &[[u8; 4]]| {
-            let addrs: Vec<SocketAddr> = addrs.iter().map(|&ip| (ip, 0).into()).collect();
-            listeners(&addrs).await
-        };
-        // The second is an address for examples.
-        let listeners = of(&[[127, 0, 0, 1], [192, 0, 2, 1], [127, 0, 0, 2]]).await.unwrap();
-        let port = listeners[0].local_addr().unwrap().port();
-        for (listener, ip) in listeners.iter().zip([[127, 0, 0, 1], [127, 0, 0, 2]]) {
-            let client = TcpStream::connect((std::net::Ipv4Addr::from(ip), port)).await.unwrap();
-            let (_, found) = listener.accept().await.unwrap();
-            assert_eq!(found, client.local_addr().unwrap());
-        }
-        assert!(of(&[[192, 0, 2, 1]]).await.is_err());
     }
 }
