@@ -97,13 +97,8 @@ impl Work<'_> {
     ) -> Work<'a> {
         let material = extent.material();
         let target = tables.join(file_name(material, rules, FileKind::Wdl));
-        let folder = Work::all_in(tables).join(format!("{rules}-{material}"));
+        let folder = tables.join(".work").join(format!("{rules}-{material}"));
         Work { material, rules, extent, target, others, folder }
-    }
-
-    /// The folder of all work on tables in a folder.
-    pub(super) fn all_in(tables: &Path) -> PathBuf {
-        tables.join(".work")
     }
 
     /// The finished table and its path, if it is there and sound.
@@ -239,7 +234,7 @@ impl Work<'_> {
     }
 
     /// Removes all that is in the work folder. The lock comes last: a run that gets a new one finds nothing else.
-    pub(super) fn remove_all(&self) -> io::Result<()> {
+    fn remove_all(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
             match path.is_dir() {

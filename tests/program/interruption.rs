@@ -185,7 +185,7 @@ fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
 /// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
 /// what is saved, of the slice in work if there are several. The run was not saving when it was killed: all
 /// files are of use.
-pub fn half_done() -> (Folder, PathBuf, String) {
+fn half_done() -> (Folder, PathBuf, String) {
     for _ in 0..100 {
         let folder = Folder::empty();
         let work = work_folder(&folder, "3-2");
@@ -217,36 +217,16 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
 }
 
 #[test]
-fn saved_work_is_listed_and_counted_and_can_be_removed() {
-    let (folder, work, _) = half_done();
-    let bytes: usize = files(&work).values().map(Vec::len).sum();
-    let listed = folder.run("list --json --no-included").exits(0).answer();
-    let solved = listed["saved_positions"].as_u64().unwrap();
-    assert!(listed["material"] == "3-2" && listed["saved_bytes"] == bytes, "{listed}");
-    assert!(solved < 301_260, "{listed}");
-    let begun = "3-2 under lasca rules is unfinished: ";
-    folder.run("list --no-included").exits(0).prints(begun).prints("positions solved, up to ");
-    folder.run("list --no-included --rules rejump").exits(0).prints_none_of(&[begun]);
-
+fn saved_work_is_counted() {
+    let (folder, _, _) = half_done();
     let planned = folder.run("generate 3-2 --dry-run --json").exits(0).answer();
-    assert_eq!(
-        (&planned["saved_positions"], &planned["positions"]),
-        (&solved.into(), &301_260.into())
-    );
+    let solved = planned["saved_positions"].as_u64().unwrap();
+    assert!(planned["positions"] == 301_260 && solved < 301_260, "{planned}");
     let done = if solved > 0 { " % done" } else { "3-2" };
     folder.run("generate 3-2 --dry-run").exits(0).prints(done);
     // What a bounded table does not need does not count.
     let planned = folder.run("generate 3-2 --columns 2 --dry-run --json").exits(0).answer();
     assert!(planned["saved_positions"].as_u64().unwrap() <= 1_200, "{planned}");
-
-    folder
-        .run("generate 2-2 3-2 --discard")
-        .exits(0)
-        .prints("2-2: nothing is saved")
-        .prints("3-2: ");
-    assert!(!work.exists() && files(&folder).is_empty());
-    assert_eq!(folder.run("generate 3-2 --discard --json").exits(0).answer()["removed"], 0);
-    folder.run("generate 3-2 --discard --dry-run").exits(2).says("cannot be used with");
 }
 
 #[test]
