@@ -45,48 +45,6 @@ impl Drop for Lock {
     }
 }
 
-/// What depends on the owners of files, which Windows does not tell.
-#[cfg(unix)]
-mod owners {
-    use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
-    use std::{fs, io};
-
-    /// An error of opening a file. If the system does not permit it, this says whose file or folder it is.
-    pub(super) fn named(error: io::Error, path: &Path) -> io::Error {
-        let there = |path| Some((path, fs::metadata(path).ok()?));
-        let found: Option<(&Path, fs::Metadata)> = path.ancestors().find_map(there);
-        match found {
-            Some((path, of)) if error.kind() == io::ErrorKind::PermissionDenied => {
-                let why = format!("{error}; {} belongs to user {}", path.display(), of.uid());
-                io::Error::new(error.kind(), why)
-            }
-            _ => error,
-        }
-    }
-
-    /// Permits what the folder `like` permits, in a folder that was just made. If this fails, others are kept out, as
-    /// their message says.
-    pub(super) fn permit(folder: &Path, like: &Path) {
-        let like = if like.as_os_str().is_empty() { Path::new(".") } else { like };
-        if let Ok(of) = fs::metadata(like) {
-            let _ = fs::set_permissions(folder, of.permissions());
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod owners {
-    use std::io;
-    use std::path::Path;
-
-    pub(super) fn named(error: io::Error, _: &Path) -> io::Error {
-        error
-    }
-
-    pub(super) fn permit(_: &Path, _: &Path) {}
-}
-
 impl Work<'_> {
     /// The work on a table in the folder `tables`.
     pub(super) fn new<'a>(
@@ -153,8 +111,7 @@ impl Work<'_> {
         let mut failed = durable::never_the_same();
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         for _ in 0..durable::TRIES {
-            let made = self
-                .create_folder()
+            let made = durable::create_folder(&self.folder)
                 .and_then(|()| open_regular(File::options().create(true).append(true), &path));
             let lock = match made {
                 // A folder that is removed while it is made shows as either.
@@ -167,9 +124,7 @@ impl Work<'_> {
                     failed = error;
                     continue;
                 }
-                made => {
-                    made.map_err(|error| io_error("making", &path)(owners::named(error, &path)))?
-                }
+                made => made.map_err(io_error("making", &path))?,
             };
             match lock.try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
@@ -189,17 +144,6 @@ impl Work<'_> {
             }
         }
         Err(io_error("making", &path)(failed))
-    }
-
-    /// Makes the work folder. Whoever may write to the folder of tables may write here too.
-    fn create_folder(&self) -> io::Result<()> {
-        let missing = |path: &&Path| !path.exists();
-        let made: Vec<&Path> = self.folder.ancestors().take(2).filter(missing).collect();
-        durable::create_folder(&self.folder)?;
-        if let Some(tables) = self.target.parent() {
-            made.iter().for_each(|path| owners::permit(path, tables));
-        }
-        Ok(())
     }
 
     fn lock(&self, file: Option<File>) -> Lock {

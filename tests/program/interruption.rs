@@ -230,22 +230,6 @@ fn saved_work_is_counted() {
 }
 
 #[test]
-#[cfg(unix)]
-fn who_may_write_tables_to_a_folder_may_work_there_too() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::empty();
-    fs::set_permissions(&*folder, fs::Permissions::from_mode(0o2775)).unwrap();
-    let mut run = start(&folder, "4-2 --threads 1 --checkpoint 0.01");
-    let work = work_folder(&folder, "4-2");
-    wait_until("the work has begun", || work.exists() || run.try_wait().unwrap().is_some());
-    let mode = |path: &Path| fs::metadata(path).map(|of| of.permissions().mode() & 0o7777).ok();
-    wait_until("the folder is open to others", || mode(&work) == Some(0o2775));
-    assert_eq!(mode(work.parent().unwrap()), Some(0o2775));
-    run.kill().unwrap();
-    run.wait().unwrap();
-}
-
-#[test]
 fn pipes_in_place_of_saved_work_are_not_waited_for() {
     let names = |work: &Path| -> Vec<String> {
         let entries = fs::read_dir(work).unwrap().map(|entry| entry.unwrap().file_name());
