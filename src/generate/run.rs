@@ -348,7 +348,10 @@ impl Run<'_> {
                 return Ok(lock);
             }
             if has_more && !std::mem::replace(&mut is_told, true) {
-                self.progress.waiting_for_other_run(self.work.material);
+                let material = self.work.material;
+                self.progress.warned(&format!(
+                    "{material}: another run is working on it; waiting for that run"
+                ));
             }
             if all.wants_stop {
                 return Err(StepFailure::Stopped);

@@ -137,7 +137,13 @@ impl Work<'_> {
                 },
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
-                    progress.not_locked(&self.folder, &error);
+                    // The same for all materials.
+                    let all = self.folder.parent().unwrap_or(&self.folder);
+                    progress.warned(&format!(
+                        "warning: {} cannot be locked: {error}; the work goes on, but start no second run of the \
+                         same table meanwhile",
+                        all.display()
+                    ));
                     return Ok(Some(self.lock(Some(lock))));
                 }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),

@@ -121,7 +121,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
                     Err(StepFailure::Stopped) => None,
                     Err(failure) => panic!("{failure:?}"),
                 };
-                let ignored = progress.ignored();
+                let ignored = progress.warned();
                 let is_fine = |why: &String| changes_ways && why.contains("memory limit");
                 assert!(ignored.iter().all(is_fine), "{ignored:?}");
                 solved
@@ -150,7 +150,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
             let progress = Recorder::default();
             let shares =
                 try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
-            (shares.unwrap(), progress.ignored())
+            (shares.unwrap(), progress.warned())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         assert_are_shares_of(&shares, &alone, "3-2");
