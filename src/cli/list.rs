@@ -3,17 +3,14 @@
 use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
-use crate::hints;
 use crate::json::{Fault, TableHead};
 use crate::output::Output;
-use crate::terminal::{note, note_failure};
+use crate::terminal::note_failure;
 use crate::text::{self, cells};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::table::Table;
 use serde::Serialize;
-use std::fs;
-use std::path::Path;
 
 /// List the tables in the folders, and those inside the program
 ///
@@ -56,28 +53,8 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if listed.is_empty() {
         note_failure(&no_tables(&global.folders.paths()?, rules));
     }
-    for folder in &folders {
-        for name in in_upper_case(folder) {
-            let path = folder.join(&name);
-            let expected = name.to_ascii_lowercase();
-            note(&format!("{} is passed over: expected the name {expected}", path.display()));
-        }
-    }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })
-}
-
-/// The files of a folder that would be those of tables if their names were in lower case.
-fn in_upper_case(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let is_other = |name: &String| {
-        let lower = name.to_ascii_lowercase();
-        lower != *name && hints::named_table(Path::new(&lower)).is_some()
-    };
-    let mut names: Vec<String> = names.filter(is_other).collect();
-    names.sort();
-    names
 }
 
 /// A table in a folder: `list --json`. A server gives only the names of its files, without their folders.
