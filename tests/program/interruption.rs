@@ -1,5 +1,5 @@
-//! Runs that are killed, that meet, and that find the work of an earlier run damaged: in the end the
-//! tables are those of a run that nothing disturbed, and nothing else is left in the folder.
+//! Runs that are killed, and that meet: in the end the tables are those of a run that nothing disturbed, and nothing
+//! else is left in the folder.
 
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
@@ -201,19 +201,6 @@ fn half_done() -> (Folder, PathBuf, String) {
         }
     }
     panic!("each run was saving when it was killed");
-}
-
-/// The tests of the library have all kinds of damage.
-#[test]
-fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
-    let (expected, _) = undisturbed("3-2 --threads 1");
-    let (folder, work, note) = half_done();
-    let mut bytes = fs::read(work.join(&note)).unwrap();
-    bytes[0] ^= 4;
-    fs::write(work.join(&note), bytes).unwrap();
-    let said = finish(&folder, "3-2");
-    assert!(said.contains(&format!("{note} is not used: it is damaged")), "{said}");
-    assert_same(&folder, &expected);
 }
 
 #[test]
