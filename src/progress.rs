@@ -3,8 +3,6 @@
 use crate::index::Material;
 use crate::portable::AtomicU64;
 use crate::rules::ByColor;
-use std::io;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
@@ -21,19 +19,6 @@ pub trait Progress: Sync {
     /// Work on a slice begins.
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
 
-    /// A file that an earlier run left under this path is not used, for the reason that `why` names
-    /// as a clause. If it was there, `why` also says under which name it is kept. The work that it stood
-    /// for is done again.
-    fn work_ignored(&self, _path: &Path, _why: &str) {}
-
-    /// The state of the slice could not be saved under this path. Work goes on, but a later run that
-    /// resumes the slice would lose more time.
-    fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
-
-    /// The state of the slice is saved under this path, but older parts beside it could not be looked for and removed.
-    /// They do no harm, and take room on disk.
-    fn older_parts_stay(&self, _path: &Path, _error: &io::Error) {}
-
     /// All positions of the slice that are decided in `ply` plies have been found. `settled` is the
     /// number of positions found so far, for all plies. A ply at which nothing is to do is left out.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
@@ -49,12 +34,10 @@ pub trait Progress: Sync {
     /// The slice is solved, and writing its values begins: to the table, or where unfinished work is saved.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
-    /// The file system of this folder has no locks, so nothing keeps other runs from the work in it. The work goes
-    /// on.
-    fn not_locked(&self, _folder: &Path, _error: &io::Error) {}
-
-    /// Another run is working on the material, and this one waits for it.
-    fn waiting_for_other_run(&self, _material: Material) {}
+    /// A text for people: what an earlier run has saved cannot be used, the state of a slice cannot be saved, older
+    /// parts stay, folders cannot be locked, or another run is waited for. The work goes on. The same text may come
+    /// again.
+    fn warned(&self, _text: &str) {}
 
     /// Some more positions have been searched. It is called often, but not during a pass over all that a
     /// search knows, and always from the thread that called the search.

@@ -40,7 +40,8 @@ use std::time::Duration;
 /// A run can be stopped at any time, and the same command continues it. After Ctrl-C, or when the terminal
 /// is closed, it goes on to the end of a ply and saves its state there, unless --checkpoint 0 is given. This
 /// takes seconds with up to ten counters, and longer with more. A second Ctrl-C ends it at once. Then, and
-/// when it is killed, it loses what it did since its state was last saved.
+/// when it is killed, it loses what it did since its state was last saved. The state is in the folder .work,
+/// beside the tables.
 #[cfg_attr(
     feature = "mpi",
     doc = "",
@@ -112,18 +113,9 @@ pub struct Args {
     /// foresee everything: for example, it does not notice a position that has more moves than can be counted.
     #[arg(long)]
     dry_run: bool,
-
-    /// Only remove what earlier runs that were stopped have saved of these materials
-    ///
-    /// `lasca-tb list` shows what is saved. Tables stay.
-    #[arg(long, conflicts_with = "dry_run")]
-    discard: bool,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    if args.discard {
-        return discard(args, global);
-    }
     allocator::tune(memory::allowed(args.memory).map(|limit| limit.bytes));
     if !args.dry_run {
         return processes::together(|processes| make(args, global, processes));
@@ -139,27 +131,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let measure = || Speed::measured(global.rules(), positions, memory);
     note_fewer_threads(&tasks);
     print_plan(&tasks, global, limit, &room, (positions > 0).then(measure).flatten())?;
-    Ok(Status::Affirmative)
-}
-
-/// Removes what is saved of the materials.
-fn discard(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.paths()?;
-    let folder = text::printable(&folders[0].display().to_string());
-    let generator = Generator::new(&folders[0], global.rules());
-    let mut out = Output::new();
-    for material in args.materials() {
-        let Some(bytes) = generator.discard(material)? else {
-            let why = format!("{material}: another run works on it in {folder}");
-            return Err(Failure::wrong(Reason::Unreadable, why));
-        };
-        let as_json = || Discarded { material, rules: global.rules(), bytes };
-        let as_text = || match bytes {
-            0 => vec![format!("{material}: nothing is saved in {folder}")],
-            _ => vec![format!("{material}: {} removed from {folder}", text::bytes(bytes))],
-        };
-        out.result(global.json, as_json, as_text)?;
-    }
     Ok(Status::Affirmative)
 }
 
@@ -269,7 +240,7 @@ impl Args {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);
             let refused = refused.or_else(|| room.refusal(&plan, rules));
-            let saved = generator.unfinished(extent.material())?.map_or(0, |saved| saved.positions);
+            let saved = generator.saved_positions(extent.material())?;
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there, saved })
         };
         let tasks = extents
@@ -396,19 +367,6 @@ impl Task {
         let all = if self.there.is_some() { 0 } else { self.plan.positions() };
         all.saturating_sub(self.saved)
     }
-}
-
-/// What was removed of saved work: `generate --discard --json`.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Discarded {
-    /// The material.
-    material: Material,
-    /// The rule set.
-    rules: RuleSet,
-    /// How many bytes the files had; 0 if nothing was saved.
-    #[serde(rename = "removed")]
-    bytes: u64,
 }
 
 /// What is not there yet.

@@ -274,7 +274,7 @@ pub fn generate_file(path: &Path) -> CommandLine {
 }
 
 /// The table that the name of a file stands for.
-pub fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
+fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
     let extension = path.extension()?.to_str()?;
     FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;

@@ -3,22 +3,14 @@
 use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
-use crate::hints::{self, CommandLine};
 use crate::json::{Fault, TableHead};
 use crate::output::Output;
-use crate::terminal::{note, note_failure};
+use crate::terminal::note_failure;
 use crate::text::{self, cells};
-use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
-use lasca_tablebase::generate::Unfinished;
-use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
-use std::fs;
-use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 /// List the tables in the folders, and those inside the program
 ///
@@ -61,34 +53,8 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if listed.is_empty() {
         note_failure(&no_tables(&global.folders.paths()?, rules));
     }
-    for folder in &folders {
-        for name in in_upper_case(folder) {
-            let path = folder.join(&name);
-            let expected = name.to_ascii_lowercase();
-            note(&format!("{} is passed over: expected the name {expected}", path.display()));
-        }
-    }
-    for folder in &folders {
-        let begun = Unfinished::in_folder(folder).into_iter();
-        for saved in begun.filter(|saved| rules.is_none_or(|rules| rules == saved.rules)) {
-            out.result(global.json, || Saved::new(folder, &saved), || of_saved(folder, &saved))?;
-        }
-    }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })
-}
-
-/// The files of a folder that would be those of tables if their names were in lower case.
-fn in_upper_case(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let is_other = |name: &String| {
-        let lower = name.to_ascii_lowercase();
-        lower != *name && hints::named_table(Path::new(&lower)).is_some()
-    };
-    let mut names: Vec<String> = names.filter(is_other).collect();
-    names.sort();
-    names
 }
 
 /// A table in a folder: `list --json`. A server gives only the names of its files, without their folders.
@@ -121,60 +87,6 @@ impl Listed {
         let are_sound = self.failed.is_none() && other.failed.is_none();
         are_sound && of(self) == of(other) && self.distances == other.distances
     }
-}
-
-/// What is saved of a table that is begun: `list --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Saved {
-    /// The material.
-    material: Material,
-    /// The rule set.
-    rules: RuleSet,
-    /// The folder of the table.
-    folder: String,
-    /// The most columns of a position of which something is saved; `null` if this version can use nothing of it.
-    saved_columns: Option<usize>,
-    /// How many positions need not be solved again.
-    saved_positions: u64,
-    /// The bytes of all files.
-    saved_bytes: u64,
-    /// When it was last saved, in seconds since 1970.
-    saved_at: u64,
-}
-
-impl Saved {
-    fn new(folder: &Path, saved: &Unfinished) -> Saved {
-        let &Unfinished { material, rules, columns, positions, bytes, saved, .. } = saved;
-        Saved {
-            material,
-            rules,
-            folder: folder.display().to_string(),
-            saved_columns: columns,
-            saved_positions: positions,
-            saved_bytes: bytes,
-            saved_at: saved.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-        }
-    }
-}
-
-/// The same in words, and how to go on.
-fn of_saved(folder: &Path, saved: &Unfinished) -> Vec<String> {
-    let &Unfinished { material, rules, columns, positions, bytes, saved, .. } = saved;
-    let ago = match saved.elapsed() {
-        Ok(ago) => format!("{} ago", HumanDuration(ago)),
-        Err(_) => "just now".to_owned(),
-    };
-    let (positions, bytes) = (text::grouped(positions), text::bytes(bytes));
-    let far = match columns {
-        Some(columns) => format!("{positions} positions solved, up to {columns} columns"),
-        None => "nothing that this version can use".to_owned(),
-    };
-    let said = format!("{material} under {rules} rules is unfinished: {far}, {bytes}, saved {ago}");
-    let command = CommandLine::new("generate").word(material).rules(rules).tables_in(folder);
-    let hint = format!("{command} goes on (with --columns if it had it); --discard removes it");
-    let lines = text::hanging("", 0, &said);
-    lines.into_iter().chain([hint_line(&hint)]).collect()
 }
 
 /// The entry for a table.

@@ -9,11 +9,10 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, P
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
-use std::fmt::{self, Write};
-use std::io;
-use std::path::Path;
+use std::collections::HashSet;
+use std::fmt::Write;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often bars are drawn again while nothing is done.
@@ -35,10 +34,8 @@ pub struct Bars {
     done: Mutex<Done>,
     /// When this run has begun, and what earlier runs had done then. It is locked after `done` and `whole`.
     begun: Arc<Mutex<(Instant, f64)>>,
-    /// What is said once: that the state of a slice cannot be saved, and that folders cannot be locked.
-    warned_of_state: Once,
-    warned_of_parts: Once,
-    warned_of_locks: Once,
+    /// The warnings that were said. Each is said once.
+    said: Mutex<HashSet<String>>,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
 }
@@ -108,9 +105,7 @@ impl Bars {
             solving,
             done: Mutex::default(),
             begun,
-            warned_of_state: Once::new(),
-            warned_of_parts: Once::new(),
-            warned_of_locks: Once::new(),
+            said: Mutex::default(),
             notes_slices,
         }
     }
@@ -118,10 +113,6 @@ impl Bars {
     /// Hides the bars while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bars.suspend(print)
-    }
-
-    fn warn_once(&self, warned: &Once, warning: fmt::Arguments<'_>) {
-        warned.call_once(|| self.bars.suspend(|| say(&format_args!("warning: {warning}"))));
     }
 
     fn start(&self, material: Material, columns: usize, positions: u64, what: &'static str) {
@@ -233,45 +224,14 @@ impl Progress for Bars {
         self.show(done.finished + written(&done.slices[..at]), false);
     }
 
-    fn work_ignored(&self, path: &Path, why: &str) {
-        note(&format!("{} is not used: {why}; this part is solved again", path.display()));
-    }
-
-    fn checkpoint_failed(&self, _: &Path, error: &io::Error) {
-        self.warn_once(
-            &self.warned_of_state,
-            format_args!(
-                "what is saved of the slice cannot be replaced: {error}; the work goes on"
-            ),
-        );
-    }
-
-    fn older_parts_stay(&self, _: &Path, error: &io::Error) {
-        self.warn_once(
-            &self.warned_of_parts,
-            format_args!(
-                "older parts of saved work stay where they are: {error}; the work goes on"
-            ),
-        );
-    }
-
-    fn not_locked(&self, folder: &Path, error: &io::Error) {
-        self.warn_once(
-            &self.warned_of_locks,
-            format_args!(
-                "{} cannot be locked: {error}; the work goes on, but start no second run of the same table \
-                 meanwhile",
-                folder.display()
-            ),
-        );
+    fn warned(&self, text: &str) {
+        if lock(&self.said).insert(text.to_owned()) {
+            self.bars.suspend(|| say(&text));
+        }
     }
 
     fn should_stop(&self) -> bool {
         interrupt::has_come() || interrupt::CANCELLED.load(Ordering::Relaxed)
-    }
-
-    fn waiting_for_other_run(&self, material: Material) {
-        note(&format!("{material}: another run is working on it; waiting for that run"));
     }
 }
 

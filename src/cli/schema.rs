@@ -25,7 +25,7 @@ pub fn text() -> String {
         )+};
     }
     lines! {
-        "generate": generate::Made, generate::Planned, generate::Discarded;
+        "generate": generate::Made, generate::Planned;
             "A line for each table that is there at the end, or with `--dry-run` for each plan."
         "probe": Answer, Unanswered, Greeting; "A line for each position; `/probe`."
         "explain": Answer, Unanswered, Greeting; "A line for each position; `/explain`."
@@ -36,7 +36,7 @@ pub fn text() -> String {
         "verify": verify::Verified; "A line for each table."
         "stats": stats::Counts; "A line for each material."
         "find": find::Found; "A line for each position, those with the most choices first."
-        "list": list::Listed, list::Saved; "A line for each table, and one for each that is unfinished."
+        "list": list::Listed; "A line for each table."
         "moves": Answer, Unanswered, Greeting; "A line for each position; `/moves`."
         "known": Answer, serve::Untold, Unanswered; "`/known`."
         "progress": Searching; "`/solve` with `progress=1`, before the last line."

@@ -27,7 +27,6 @@ mod speed;
 mod tests;
 #[cfg(test)]
 mod tests_on_processes;
-mod unfinished;
 mod work;
 
 pub use crate::retrograde::Interval;
@@ -39,4 +38,3 @@ pub use plan::{Plan, SlicePlan, Storage, Workers};
 pub use run::Generator;
 pub use share::MakeProgress;
 pub use speed::Speed;
-pub use unfinished::Unfinished;

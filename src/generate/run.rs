@@ -18,7 +18,7 @@ use crate::index::{Extent, Material};
 use crate::processes::{
     Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
 };
-use crate::retrograde::Checkpoints;
+use crate::retrograde::{Checkpoints, saved_positions};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, NewTable, Table, TableWriter};
 use crate::threads::with_threads;
@@ -124,6 +124,29 @@ impl Generator {
     ///   format version stands in its place.
     pub fn existing(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
         Ok(self.work_on(material)?.finished()?.map(|(path, _)| path))
+    }
+
+    /// How many positions of the table of `material` that this generator would make earlier runs have solved and saved.
+    /// The next run goes on from there.
+    ///
+    /// # Errors
+    /// If there is no table with this column bound.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::Generator;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let generator = Generator::new("new-tables", RuleSet::Lasca);
+    /// assert_eq!(generator.saved_positions("4-3".parse()?)?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn saved_positions(&self, material: Material) -> Result<u64, GenerateError> {
+        let work = self.work_on(material)?;
+        let sides = work.material.stored_sides();
+        let saved = |columns| {
+            let all = sides.len() as u64 * work.material.slice(sides[0], columns).positions();
+            saved_positions(&work.slice_path(columns), all)
+        };
+        Ok(work.extent.columns().filter_map(saved).sum())
     }
 
     pub(super) fn work_on(&self, material: Material) -> Result<Work<'_>, GenerateError> {
@@ -325,7 +348,10 @@ impl Run<'_> {
                 return Ok(lock);
             }
             if has_more && !std::mem::replace(&mut is_told, true) {
-                self.progress.waiting_for_other_run(self.work.material);
+                let material = self.work.material;
+                self.progress.warned(&format!(
+                    "{material}: another run is working on it; waiting for that run"
+                ));
             }
             if all.wants_stop {
                 return Err(StepFailure::Stopped);

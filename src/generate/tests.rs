@@ -57,7 +57,7 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
         let made = generator.generate(material, &progress).unwrap();
         assert!(!made.was_there);
         assert_eq!(made.keeps_larger, made.extent.max_columns().is_some());
-        assert_eq!((progress.resumed(), progress.ignored()), (resumed, Vec::new()));
+        assert_eq!((progress.resumed(), progress.warned()), (resumed, Vec::new()));
     };
     // One for few columns uses the first slices, and leaves the others where they are.
     let few = generator.clone().max_columns(3);

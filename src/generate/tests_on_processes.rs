@@ -1,7 +1,7 @@
 //! Generating on several processes, which are threads of the test.
 
 use super::{GenerateError, Generator, Interval, Plan, Storage, Workers};
-use crate::index::{Extent, Material};
+use crate::index::Extent;
 use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, files};
@@ -14,7 +14,7 @@ use std::time::Duration;
 struct WhenWaiting<F: Fn()>(F);
 
 impl<F: Fn() + Sync> Progress for WhenWaiting<F> {
-    fn waiting_for_other_run(&self, _material: Material) {
+    fn warned(&self, _text: &str) {
         (self.0)();
     }
 }
@@ -71,7 +71,7 @@ fn threads_and_any_number_of_processes_make_the_table_that_others_began() {
                 }
                 _ => generator.generate_together(material, processes, &progress),
             };
-            let ignored = progress.ignored();
+            let ignored = progress.warned();
             assert!(ignored.iter().all(|why| why.contains("memory limit")), "{ignored:?}");
             match made {
                 Ok(_) => true,

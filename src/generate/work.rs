@@ -4,12 +4,12 @@ use super::error::{GenerateError, io_error};
 use super::{Generated, existing};
 use crate::Progress;
 use crate::clock::Instant;
-use crate::durable::{self, is_same_file, is_without_locks};
+use crate::durable::{self, is_without_locks};
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
 use crate::table::{Coverage, FileKind, Table, file_name};
-use std::convert::identity;
+use same_file::Handle;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(super) struct Work<'a> {
 /// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
 /// removed if nothing is in them: many file systems keep a folder in which a file was removed, but is still open.
 pub(super) struct Lock {
-    file: Option<File>,
+    file: Option<Handle>,
     folder: PathBuf,
 }
 
@@ -45,48 +45,6 @@ impl Drop for Lock {
     }
 }
 
-/// What depends on the owners of files, which Windows does not tell.
-#[cfg(unix)]
-mod owners {
-    use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
-    use std::{fs, io};
-
-    /// An error of opening a file. If the system does not permit it, this says whose file or folder it is.
-    pub(super) fn named(error: io::Error, path: &Path) -> io::Error {
-        let there = |path| Some((path, fs::metadata(path).ok()?));
-        let found: Option<(&Path, fs::Metadata)> = path.ancestors().find_map(there);
-        match found {
-            Some((path, of)) if error.kind() == io::ErrorKind::PermissionDenied => {
-                let why = format!("{error}; {} belongs to user {}", path.display(), of.uid());
-                io::Error::new(error.kind(), why)
-            }
-            _ => error,
-        }
-    }
-
-    /// Permits what the folder `like` permits, in a folder that was just made. If this fails, others are kept out, as
-    /// their message says.
-    pub(super) fn permit(folder: &Path, like: &Path) {
-        let like = if like.as_os_str().is_empty() { Path::new(".") } else { like };
-        if let Ok(of) = fs::metadata(like) {
-            let _ = fs::set_permissions(folder, of.permissions());
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod owners {
-    use std::io;
-    use std::path::Path;
-
-    pub(super) fn named(error: io::Error, _: &Path) -> io::Error {
-        error
-    }
-
-    pub(super) fn permit(_: &Path, _: &Path) {}
-}
-
 impl Work<'_> {
     /// The work on a table in the folder `tables`.
     pub(super) fn new<'a>(
@@ -97,13 +55,8 @@ impl Work<'_> {
     ) -> Work<'a> {
         let material = extent.material();
         let target = tables.join(file_name(material, rules, FileKind::Wdl));
-        let folder = Work::all_in(tables).join(format!("{rules}-{material}"));
+        let folder = tables.join(".work").join(format!("{rules}-{material}"));
         Work { material, rules, extent, target, others, folder }
-    }
-
-    /// The folder of all work on tables in a folder.
-    pub(super) fn all_in(tables: &Path) -> PathBuf {
-        tables.join(".work")
     }
 
     /// The finished table and its path, if it is there and sound.
@@ -158,9 +111,9 @@ impl Work<'_> {
         let mut failed = durable::never_the_same();
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         for _ in 0..durable::TRIES {
-            let made = self
-                .create_folder()
-                .and_then(|()| open_regular(File::options().create(true).append(true), &path));
+            let made = durable::create_folder(&self.folder)
+                .and_then(|()| open_regular(File::options().create(true).append(true), &path))
+                .and_then(Handle::from_file);
             let lock = match made {
                 // A folder that is removed while it is made shows as either.
                 Err(error)
@@ -172,22 +125,25 @@ impl Work<'_> {
                     failed = error;
                     continue;
                 }
-                made => {
-                    made.map_err(|error| io_error("making", &path)(owners::named(error, &path)))?
-                }
+                made => made.map_err(io_error("making", &path))?,
             };
-            match lock.try_lock() {
+            match lock.as_file().try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
                 // that nobody else can see.
-                Ok(()) => {
-                    match is_same_file(&lock, &path).map_err(io_error("looking at", &path))? {
-                        true => return Ok(Some(self.lock(Some(lock)))),
-                        false => failed = durable::never_the_same(),
-                    }
-                }
+                Ok(()) => match Handle::from_path(&path) {
+                    Ok(there) if there == lock => return Ok(Some(self.lock(Some(lock)))),
+                    Ok(_) => failed = durable::never_the_same(),
+                    Err(error) => failed = error,
+                },
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
-                    progress.not_locked(&self.folder, &error);
+                    // The same for all materials.
+                    let all = self.folder.parent().unwrap_or(&self.folder);
+                    progress.warned(&format!(
+                        "warning: {} cannot be locked: {error}; the work goes on, but start no second run of the \
+                         same table meanwhile",
+                        all.display()
+                    ));
                     return Ok(Some(self.lock(Some(lock))));
                 }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
@@ -196,18 +152,7 @@ impl Work<'_> {
         Err(io_error("making", &path)(failed))
     }
 
-    /// Makes the work folder. Whoever may write to the folder of tables may write here too.
-    fn create_folder(&self) -> io::Result<()> {
-        let missing = |path: &&Path| !path.exists();
-        let made: Vec<&Path> = self.folder.ancestors().take(2).filter(missing).collect();
-        durable::create_folder(&self.folder)?;
-        if let Some(tables) = self.target.parent() {
-            made.iter().for_each(|path| owners::permit(path, tables));
-        }
-        Ok(())
-    }
-
-    fn lock(&self, file: Option<File>) -> Lock {
+    fn lock(&self, file: Option<Handle>) -> Lock {
         Lock { file, folder: self.folder.clone() }
     }
 
@@ -239,7 +184,7 @@ impl Work<'_> {
     }
 
     /// Removes all that is in the work folder. The lock comes last: a run that gets a new one finds nothing else.
-    pub(super) fn remove_all(&self) -> io::Result<()> {
+    fn remove_all(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
             match path.is_dir() {
@@ -266,10 +211,10 @@ impl Work<'_> {
         // This makes no folder, and so does not disturb a run that removes one.
         let mut options = File::options();
         let options = options.create(self.folder.exists()).append(true);
-        let lock = self.lock(open_regular(options, &path).ok());
+        let lock = self.lock(open_regular(options, &path).and_then(Handle::from_file).ok());
         if let Some(file) = &lock.file
-            && file.try_lock().is_ok()
-            && is_same_file(file, &path).is_ok_and(identity)
+            && file.as_file().try_lock().is_ok()
+            && Handle::from_path(&path).is_ok_and(|there| there == *file)
         {
             self.clean_up();
         }

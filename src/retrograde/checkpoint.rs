@@ -175,7 +175,10 @@ impl<'a> Checkpoint<'a> {
         }
         fs::rename(self.path, self.path.with_file_name(&aside))
             .map_err(naming("renaming", self.path))?;
-        progress.work_ignored(self.path, &format!("{why}; it is now called {aside}"));
+        progress.warned(&format!(
+            "{} is not used: {why}; it is now called {aside}; this part is solved again",
+            self.path.display()
+        ));
         Ok(())
     }
 
@@ -270,7 +273,8 @@ impl<'a> Checkpoint<'a> {
         };
         let path = self.part(generation, process);
         let head = Head { note, process: process as u32 };
-        let written = write_part(&path, &head, state).map_err(naming("writing", &path));
+        // A part has another name each time. This one stays, so that a warning is said once.
+        let written = write_part(&path, &head, state).map_err(naming("writing", self.path));
         if !all_have(self.processes, written)? {
             let _ = fs::remove_file(path);
             return Ok(false);
@@ -281,7 +285,9 @@ impl<'a> Checkpoint<'a> {
             return Ok(false);
         }
         if is_first && let Err(error) = self.remove_others(generation) {
-            progress.older_parts_stay(self.path, &error);
+            progress.warned(&format!(
+                "warning: older parts of saved work stay where they are: {error}; the work goes on"
+            ));
         }
         self.note = Some(head.note);
         Ok(true)

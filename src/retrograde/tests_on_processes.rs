@@ -121,7 +121,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
                     Err(StepFailure::Stopped) => None,
                     Err(failure) => panic!("{failure:?}"),
                 };
-                let ignored = progress.ignored();
+                let ignored = progress.warned();
                 let is_fine = |why: &String| changes_ways && why.contains("memory limit");
                 assert!(ignored.iter().all(is_fine), "{ignored:?}");
                 solved
@@ -138,7 +138,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
 }
 
 #[test]
-fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
+fn parts_of_a_checkpoint_that_are_of_others_or_gone_are_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
     let alone = solver.solve().unwrap();
@@ -150,7 +150,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
             let progress = Recorder::default();
             let shares =
                 try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
-            (shares.unwrap(), progress.ignored())
+            (shares.unwrap(), progress.warned())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         assert_are_shares_of(&shares, &alone, "3-2");
@@ -166,32 +166,6 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         names.into_iter().find(is_part).unwrap()
     };
     assert!(run(3).is_empty(), "solved slices are read");
-    // What cannot be read ends the work, and stays.
-    let hidden = folder.path().join("hidden");
-    let unread = part(1);
-    fs::rename(&unread, &hidden).unwrap();
-    fs::create_dir(&unread).unwrap();
-    let errors = on_processes(2, |processes| {
-        let progress = Recorder::default();
-        let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
-        format!("{:?}", solved.unwrap_err())
-    });
-    // As it stands there: `\` of Windows is doubled.
-    let path = format!("{unread:?}");
-    assert!(errors.concat().contains(path.trim_matches('"')), "{errors:?}");
-    fs::remove_dir(&unread).unwrap();
-    fs::rename(&hidden, &unread).unwrap();
-    assert!(run(3).is_empty(), "nothing was changed");
-    let whole = fs::read(part(1)).unwrap();
-    for at in (0..whole.len()).step_by(whole.len() / 9) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 0x10;
-        fs::write(part(1), damaged).unwrap();
-        let ignored = run(2);
-        assert!(ignored[0].contains("it is now called columns-4.aside-"), "{ignored:?}");
-        fs::write(part(1), &whole[..at]).unwrap();
-        assert!(!run(3).is_empty(), "{at}");
-    }
     // Part of the same checkpoint, but of another process.
     fs::copy(part(1), part(0)).unwrap();
     assert!(!run(2).is_empty());

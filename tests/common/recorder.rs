@@ -2,8 +2,6 @@
 
 use lasca_tablebase::index::Material;
 use lasca_tablebase::{Progress, SearchStatus};
-use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -15,8 +13,7 @@ pub struct Recorder {
     resumed: AtomicUsize,
     reports: AtomicUsize,
     searched: AtomicU64,
-    ignored: Mutex<Vec<String>>,
-    failed: Mutex<Vec<PathBuf>>,
+    warned: Mutex<Vec<String>>,
 }
 
 impl Default for Recorder {
@@ -46,8 +43,7 @@ impl Recorder {
             resumed: 0.into(),
             reports: 0.into(),
             searched: 0.into(),
-            ignored: Mutex::default(),
-            failed: Mutex::default(),
+            warned: Mutex::default(),
         }
     }
 
@@ -61,11 +57,6 @@ impl Recorder {
         self.resumed.load(Ordering::Relaxed)
     }
 
-    /// Under which paths checkpoints could not be saved, each as often as that happened.
-    pub fn failed(&self) -> Vec<PathBuf> {
-        self.failed.lock().unwrap().clone()
-    }
-
     /// How often a search has told how far it is.
     pub fn reports(&self) -> usize {
         self.reports.load(Ordering::Relaxed)
@@ -76,9 +67,9 @@ impl Recorder {
         self.searched.load(Ordering::Relaxed)
     }
 
-    /// The names of the files that were ignored, and why.
-    pub fn ignored(&self) -> Vec<String> {
-        self.ignored.lock().unwrap().clone()
+    /// All warnings.
+    pub fn warned(&self) -> Vec<String> {
+        self.warned.lock().unwrap().clone()
     }
 }
 
@@ -91,13 +82,8 @@ impl Progress for Recorder {
         self.finished.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn work_ignored(&self, path: &Path, why: &str) {
-        let name = path.file_name().unwrap().to_string_lossy();
-        self.ignored.lock().unwrap().push(format!("{name}: {why}"));
-    }
-
-    fn checkpoint_failed(&self, path: &Path, _: &io::Error) {
-        self.failed.lock().unwrap().push(path.to_owned());
+    fn warned(&self, text: &str) {
+        self.warned.lock().unwrap().push(text.to_owned());
     }
 
     fn searching(&self, status: &SearchStatus) {

@@ -124,19 +124,6 @@ fn a_folder_that_nobody_named_is_passed_over_if_it_cannot_be_read() {
     }
 }
 
-#[test]
-fn list_names_the_files_that_are_passed_over_because_of_capital_letters() {
-    let folder = Folder::with(&["1-1"]);
-    for name in ["LASCA-4-3.LTBW", "lasca-4-3.LTBD", "README.TXT"] {
-        folder.write(name, "");
-    }
-    let ran = folder
-        .run("list")
-        .exits(0)
-        .says("LASCA-4-3.LTBW is passed over: expected the name lasca-4-3.ltbw");
-    assert_eq!(ran.stderr.matches("is passed over").count(), 2, "{}", ran.stderr);
-}
-
 #[cfg(unix)]
 #[test]
 fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
