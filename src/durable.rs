@@ -284,6 +284,45 @@ pub fn never_the_same() -> io::Error {
     ))
 }
 
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(unix)]
+pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(windows)]
+pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::{
+        BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle,
+    };
+    let number = |file: &File| {
+        let mut found = BY_HANDLE_FILE_INFORMATION::default();
+        // SAFETY: the file is open, and what is found is written to what is borrowed.
+        let is_told = unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) };
+        (is_told != 0).then_some((
+            found.dwVolumeSerialNumber,
+            found.nFileIndexHigh,
+            found.nFileIndexLow,
+        ))
+    };
+    Ok(number(file)
+        .is_some_and(|open| File::open(path).is_ok_and(|named| number(&named) == Some(open))))
+}
+
+/// Whether an open file is the one that now stands at `path`, as far as the system tells.
+#[cfg(not(any(unix, windows)))]
+pub fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
 /// Windows says only that access is denied where another program has mapped the file that is to be replaced.
 fn cannot_replace(error: io::Error) -> io::Error {
     match error.kind() {

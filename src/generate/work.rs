@@ -4,12 +4,12 @@ use super::error::{GenerateError, io_error};
 use super::{Generated, existing};
 use crate::Progress;
 use crate::clock::Instant;
-use crate::durable::{self, is_without_locks};
+use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
 use crate::table::{Coverage, FileKind, Table, file_name};
-use same_file::Handle;
+use std::convert::identity;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(super) struct Work<'a> {
 /// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
 /// removed if nothing is in them: many file systems keep a folder in which a file was removed, but is still open.
 pub(super) struct Lock {
-    file: Option<Handle>,
+    file: Option<File>,
     folder: PathBuf,
 }
 
@@ -112,8 +112,7 @@ impl Work<'_> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         for _ in 0..durable::TRIES {
             let made = durable::create_folder(&self.folder)
-                .and_then(|()| open_regular(File::options().create(true).append(true), &path))
-                .and_then(Handle::from_file);
+                .and_then(|()| open_regular(File::options().create(true).append(true), &path));
             let lock = match made {
                 // A folder that is removed while it is made shows as either.
                 Err(error)
@@ -127,14 +126,15 @@ impl Work<'_> {
                 }
                 made => made.map_err(io_error("making", &path))?,
             };
-            match lock.as_file().try_lock() {
+            match lock.try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
                 // that nobody else can see.
-                Ok(()) => match Handle::from_path(&path) {
-                    Ok(there) if there == lock => return Ok(Some(self.lock(Some(lock)))),
-                    Ok(_) => failed = durable::never_the_same(),
-                    Err(error) => failed = error,
-                },
+                Ok(()) => {
+                    match is_same_file(&lock, &path).map_err(io_error("looking at", &path))? {
+                        true => return Ok(Some(self.lock(Some(lock)))),
+                        false => failed = durable::never_the_same(),
+                    }
+                }
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
                     // The same for all materials.
@@ -152,7 +152,7 @@ impl Work<'_> {
         Err(io_error("making", &path)(failed))
     }
 
-    fn lock(&self, file: Option<Handle>) -> Lock {
+    fn lock(&self, file: Option<File>) -> Lock {
         Lock { file, folder: self.folder.clone() }
     }
 
@@ -211,10 +211,10 @@ impl Work<'_> {
         // This makes no folder, and so does not disturb a run that removes one.
         let mut options = File::options();
         let options = options.create(self.folder.exists()).append(true);
-        let lock = self.lock(open_regular(options, &path).and_then(Handle::from_file).ok());
+        let lock = self.lock(open_regular(options, &path).ok());
         if let Some(file) = &lock.file
-            && file.as_file().try_lock().is_ok()
-            && Handle::from_path(&path).is_ok_and(|there| there == *file)
+            && file.try_lock().is_ok()
+            && is_same_file(file, &path).is_ok_and(identity)
         {
             self.clean_up();
         }
