@@ -169,30 +169,6 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLi
     command.word("--seconds").word(10)
 }
 
-/// What a command that wants a position got instead, a material or a file, and the command that was
-/// probably meant.
-pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)> {
-    if let Ok(material) = text.parse::<Material>() {
-        let meant = CommandLine::new("stats").word(material).rules(given().rules);
-        return Some((format!("the material {text}"), meant.to_string()));
-    }
-    let meant = match Path::new(text) {
-        path if !path.is_file() => return None,
-        path if path.extension().is_some_and(|ending| ending == "study") => {
-            CommandLine::new("study").word(text).to_string()
-        }
-        _ => {
-            let command = CommandLine::new(command).word("--stdin");
-            match cfg!(windows) {
-                // PowerShell has no `<`, and for `type` of cmd.exe, an option begins at `/`.
-                true => format!("type {} | {command}", quoted(text.replace('/', r"\"))),
-                false => format!("{command} < {}", quoted(text)),
-            }
-        }
-    };
-    Some((format!("the file {text}"), meant))
-}
-
 /// The command that mends the table of this file, which is damaged or missing as `error` says; or what the user can
 /// do instead.
 pub fn mend(path: &Path, error: &TableError) -> String {
