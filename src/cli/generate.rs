@@ -130,7 +130,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start_for(args.largest_slices())?;
     let limit = memory::allowed(args.memory);
-    let folders = global.folders.paths()?;
+    let folders = global.folders.paths();
     let room = Room::of(&folders[0]);
     let generator = args.generator(folders, global, limit);
     let tasks = args.tasks(&generator, global.rules(), limit, &room, Workers::of_pool(1))?;
@@ -144,7 +144,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 
 /// Removes what is saved of the materials.
 fn discard(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.paths()?;
+    let folders = global.folders.paths();
     let folder = text::printable(&folders[0].display().to_string());
     let generator = Generator::new(&folders[0], global.rules());
     let mut out = Output::new();
@@ -171,7 +171,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         // Nobody knows how many of them share what is free.
         _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
     };
-    let folders = processes::on_all(processes, global.folders.paths())?;
+    let folders = global.folders.paths();
     let folder = folders[0].clone();
     let generator = args.generator(folders, global, limit);
     let begin = || {

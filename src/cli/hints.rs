@@ -10,7 +10,7 @@ use lasca_tablebase::internals::header_extent;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::OnceLock;
@@ -18,9 +18,8 @@ use std::sync::OnceLock;
 /// The options of this run that the commands in its messages repeat.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    /// What was given for `--tables`, each as it was given; without the option, the value of the
-    /// environment variable; none if that is not set either.
-    pub folders: Vec<OsString>,
+    /// The folders of tables that the option or the environment variable names.
+    pub folders: Vec<PathBuf>,
     /// The rule set.
     pub rules: RuleSet,
 }
@@ -81,7 +80,7 @@ impl CommandLine {
 
     /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
-        given().folders.iter().fold(self, |command, folder| command.in_folder(folder.as_ref()))
+        given().folders.iter().fold(self, |command, folder| command.in_folder(folder))
     }
 
     /// The same for this folder of tables alone.

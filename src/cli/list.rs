@@ -36,7 +36,7 @@ Example:
 pub struct Args {}
 
 pub fn run(global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.readable()?;
+    let folders = global.folders.readable();
     let mut opened = open_each(&folders, global.rules())?;
     opened.push(global.folders.included(Tablebase::options(global.rules())));
     let rules = global.rules;
@@ -59,7 +59,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note_failure(&no_tables(&global.folders.paths()?, rules));
+        note_failure(&no_tables(&global.folders.paths(), rules));
     }
     for folder in &folders {
         for name in in_upper_case(folder) {

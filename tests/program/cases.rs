@@ -90,9 +90,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
-    let separator = if cfg!(windows) { ";" } else { ":" };
     let names = [
-        ("SEPARATOR", separator),
         ("FOLDER", folder.name()),
         ("TABLES", tables.name()),
         ("LASKER", LASKER),
