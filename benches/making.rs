@@ -15,6 +15,7 @@ mod common;
 use common::budget::option;
 use common::{TABLES, has, processor_time, since_start};
 use lasca_tablebase::Silent;
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceSolver, SliceValues};
 use lasca_tablebase::processes::Alone;
@@ -22,7 +23,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{
     FileKind, NewTable, SliceStats, Spread, Table, TableWriter, file_name,
 };
-use lasca_tablebase::verify::check_table;
+use lasca_tablebase::verify::check_contents;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,10 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
     });
     timed("writing", &mut || write(tables, material, &slices));
     let table = Table::open_file(&tables.join(file_name(material, RULES, FileKind::Wdl))).unwrap();
-    timed("verifying", &mut || assert!(check_table(&table, 1, &Silent).unwrap().is_right()));
+    timed("verifying", &mut || {
+        table.check_bytes().unwrap();
+        assert!(check_contents(&table, KeepIn::Memory, 1, &Silent).is_right());
+    });
 }
 
 /// Writes a table, and compares its bytes with those of the one that is there.

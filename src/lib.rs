@@ -177,7 +177,7 @@ pub mod internals {
     pub use crate::prefetch::{prefetch, prefetch_at};
     pub use crate::probe::line::value_if_over;
     #[cfg(feature = "generate")]
-    pub use crate::progress::{Done, Portion};
+    pub use crate::progress::Done;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::mobility::{Mobility, Movers, Ways, ways};
@@ -190,7 +190,7 @@ pub mod internals {
 }
 
 #[cfg(feature = "generate")]
-pub(crate) use progress::{Done, Portion};
+pub(crate) use progress::Done;
 pub use progress::{Progress, SearchStatus, Silent};
 pub use reason::Reason;
 #[cfg(feature = "generate")]

@@ -1,10 +1,8 @@
 //! How the library reports the progress of long work, and is asked to stop it.
 
 use crate::index::Material;
-use crate::portable::AtomicU64;
 use crate::rules::ByColor;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 /// Receives reports on the progress of a generation, a verification, an analysis, a search or a review. All methods
 /// do nothing by default. They may be called from any thread, but never from two threads at once, except
@@ -78,82 +76,20 @@ impl Progress for Silent {}
 /// sides to move together. Their values are read, and then something is found out about each.
 pub struct Done<'a> {
     progress: &'a dyn Progress,
-    quarters: AtomicU64,
-    /// Held by the thread that reports. The others go on.
-    reports: Mutex<()>,
-}
-
-/// A portion of the work on a position, in quarters. Reading its value is one half; what is done with it is the
-/// other.
-#[derive(Clone, Copy)]
-pub enum Portion {
-    /// One quarter.
-    Quarter = 1,
-    /// Two quarters.
-    Half = 2,
+    /// How often a position was read or was done with: each is half of the work on it.
+    halves: Mutex<u64>,
 }
 
 impl<'a> Done<'a> {
     /// Nothing is done yet.
     pub fn new(progress: &'a dyn Progress) -> Done<'a> {
-        Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
+        Done { progress, halves: Mutex::new(0) }
     }
 
-    /// Reports that this portion of the work is done for this many more positions, or leaves it to a thread that is
-    /// reporting.
-    pub fn add(&self, positions: u64, portion: Portion) {
-        self.quarters.fetch_add(positions * portion as u64, Ordering::SeqCst);
-        while let Ok(reports) = self.reports.try_lock() {
-            let done = self.quarters.load(Ordering::SeqCst);
-            self.progress.positions_checked(done / 4);
-            drop(reports);
-            // Whoever came meanwhile has left its report to this thread.
-            if self.quarters.load(Ordering::SeqCst) == done {
-                break;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Barrier;
-    use std::thread;
-
-    /// Notes the last report. The first one waits until the work of the other threads is done.
-    struct Slow {
-        others_are_done: Barrier,
-        reported: Mutex<Vec<u64>>,
-    }
-
-    impl Progress for Slow {
-        fn positions_checked(&self, done: u64) {
-            let is_first = {
-                let mut reported = self.reported.try_lock().expect("one report at a time");
-                reported.push(done);
-                reported.len() == 1
-            };
-            if is_first {
-                self.others_are_done.wait();
-            }
-        }
-    }
-
-    #[test]
-    fn nobody_waits_for_a_thread_that_reports_and_the_last_report_tells_all() {
-        let slow = Slow { others_are_done: Barrier::new(2), reported: Mutex::default() };
-        let done = Done::new(&slow);
-        thread::scope(|scope| {
-            scope.spawn(|| done.add(1, Portion::Half));
-            while slow.reported.lock().unwrap().is_empty() {
-                thread::yield_now();
-            }
-            for _ in 0..100 {
-                done.add(2, Portion::Quarter);
-            }
-            slow.others_are_done.wait();
-        });
-        assert_eq!(*slow.reported.lock().unwrap(), [0, 50]);
+    /// Reports that half of the work on this many more positions is done.
+    pub fn add(&self, positions: u64) {
+        let mut halves = self.halves.lock().unwrap_or_else(PoisonError::into_inner);
+        *halves += positions;
+        self.progress.positions_checked(*halves / 2);
     }
 }

@@ -22,7 +22,7 @@ use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::bytes::Bytes;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
-use crate::{Done, Portion, Silent, Value, ValueRange, Wdl};
+use crate::{Done, Silent, Value, ValueRange, Wdl};
 use rayon::prelude::*;
 use std::convert::Infallible;
 use std::fmt;
@@ -253,16 +253,16 @@ impl<'a> SliceReader<'a> {
             slices.push(decode(self.table, info, self.threads)?);
         }
         match infos[0].is_full() {
-            true => done.add(self.table.positions_of(columns), Portion::Half),
-            false => self.follow(&infos, stored, Selection::Captures, done, Portion::Half)?,
+            true => done.add(self.table.positions_of(columns)),
+            false => self.follow(&infos, stored, Selection::Captures, done)?,
         }
         if let &[half] = stored {
             let missing = 1 - half;
-            self.follow(&infos, &[missing], Selection::Quiet, done, Portion::Quarter)?;
+            self.follow(&infos, &[missing], Selection::Quiet, done)?;
             for (side, info) in infos.iter().enumerate() {
                 self.compare(side, info, missing)?;
             }
-            self.follow(&infos, &[missing], Selection::Captures, done, Portion::Quarter)?;
+            self.follow(&infos, &[missing], Selection::Captures, done)?;
         }
         for (slices, info) in self.slices.iter().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -346,15 +346,14 @@ impl<'a> SliceReader<'a> {
         &slices[slices.len() - 1]
     }
 
-    /// Works out the selected positions of these halves, turn by turn until all are known. In the first turn,
-    /// this portion is `done` of the work on each position of the halves.
+    /// Works out the selected positions of these halves, turn by turn until all are known. Halves whose captures have
+    /// had their first turn count as read.
     fn follow(
         &mut self,
         infos: &[&SliceInfo],
         halves: &[Half],
         selection: Selection,
         done: &Done,
-        portion: Portion,
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let all = |info: &&SliceInfo| {
@@ -376,8 +375,8 @@ impl<'a> SliceReader<'a> {
                 for batch in orbits.chunks((batch_positions / rows).max(1)) {
                     set +=
                         self.work_out((side, index), batch, selection, again, &mut open[side])?;
-                    if !again {
-                        done.add((batch.len() * rows) as u64, portion);
+                    if !again && selection == Selection::Captures {
+                        done.add((batch.len() * rows) as u64);
                     }
                 }
             }

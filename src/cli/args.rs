@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::{Global, without_effect};
-use crate::hints::{self, CommandLine, Given};
+use crate::hints::{self, Given};
 use crate::json::PROTOCOL;
 use crate::output::Output;
 #[cfg(feature = "server")]
@@ -13,10 +13,8 @@ use crate::{
     certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, review,
     solve, stats, study, verify,
 };
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use lasca_tablebase::index::Material;
-use lasca_tablebase::rules::Position;
 use lasca_tablebase::table;
 use std::env;
 use std::ffi::OsString;
@@ -172,30 +170,10 @@ pub fn parse() -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
-/// The same error about the arguments as it may be shown, with a tip if a position or a material stands
-/// where a command should, or an option has another name here.
+/// The same error about the arguments as it may be shown.
 fn shown(error: clap::Error) -> clap::Error {
     let words = words().into_iter().map(|word| printable(&word.to_string_lossy()));
-    let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
-    if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
-        && error.kind() == ErrorKind::UnknownArgument
-        && option == "--port"
-    {
-        let tip = "the port is a part of the address: --addr 127.0.0.1:1911".to_owned();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
-        let name = match (word.parse::<Material>(), word.parse::<Position>()) {
-            (Ok(_), _) => Some("stats"),
-            (_, Ok(_)) => Some("probe"),
-            _ => None,
-        };
-        if let Some(name) = name {
-            let tip = format!("ask about it with '{}'", CommandLine::new(name).word(word));
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        }
-    }
-    error
+    command().try_get_matches_from(words).err().unwrap_or(error)
 }
 
 /// Refuses `--json` with a command that prints no JSON.

@@ -4,19 +4,18 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::MemoryLimit;
+use crate::memory::{ALLOWS_MORE, MemoryLimit, search_failure};
 use crate::output::{Output, check_file, is_standard_output, not_written};
 use crate::parsers;
 use crate::positions::OnePosition;
 use crate::progress::SearchProgress;
-use crate::proofs::failure;
 use crate::terminal::note;
 use crate::{text, threads};
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::Budget;
+use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
+use lasca_analysis::search::{Budget, Stop};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::{Outcome, Value, Wdl};
+use lasca_tablebase::{Outcome, Reason, Value, Wdl};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -109,6 +108,32 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     out.result(global.json, || Certified::new(&certificate, &args.out, bytes), as_text)?;
     Ok(Status::Affirmative)
+}
+
+/// What it means for the command that there is no certificate.
+fn failure(error: CertifyError) -> Failure {
+    let hint = match &error {
+        CertifyError::Probe(error) => return search_failure(error),
+        CertifyError::TooLarge { .. } => Some("--max-positions allows more".to_owned()),
+        CertifyError::Open { stop: Some(Stop::Time), .. } => {
+            Some("a larger --seconds may be enough".to_owned())
+        }
+        CertifyError::Open { stop: Some(Stop::Memory), .. } => {
+            Some(format!("the memory was full: {ALLOWS_MORE}"))
+        }
+        _ => None,
+    };
+    let why = match error {
+        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
+            format!("the search was stopped: {error}")
+        }
+        CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
+            format!("a position has more moves than are listed: {error}")
+        }
+        error => error.to_string(),
+    };
+    let failure = Failure::negative(Reason::NotCovered, why);
+    hint.into_iter().fold(failure, Failure::with_hint)
 }
 
 /// A certificate that has been written: `certify --json`.

@@ -2,11 +2,8 @@
 
 use crate::failure::Failure;
 use crate::hints::default_folders;
-use clap::builder::{OsStringValueParser, TypedValueParser};
-use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Options, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::{env, fs};
 
@@ -18,12 +15,10 @@ const VARIABLE: &str = "LASCA_TABLES";
 pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`, or one for your data]
     ///
-    /// The option can be given several times. A name that is no folder can be a list of folders as in PATH; all of
-    /// them must be there. New tables are written to the first folder. docs/COMMANDS.md says where tables are
-    /// without the option, and which one is used of several.
-    #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
-        value_parser = OsStringValueParser::new().try_map(not_empty))]
-    tables: Vec<OsString>,
+    /// The option can be given several times. New tables are written to the first folder. docs/COMMANDS.md says where
+    /// tables are without the option, and which one is used of several.
+    #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    tables: Vec<PathBuf>,
 
     /// Leave out the tables inside the program
     ///
@@ -37,33 +32,28 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// What names the folders: the values of the option, or else of the variable; none if neither is there.
-    pub fn named(&self) -> Vec<OsString> {
-        let by_variable = || env::var_os(VARIABLE).filter(|list| !list.is_empty());
-        match self.tables.is_empty() {
-            true => by_variable().into_iter().collect(),
-            false => self.tables.clone(),
+    /// The folders that the option names, or else the variable, as a list like `PATH`; none if neither is there.
+    pub fn named(&self) -> Vec<PathBuf> {
+        if !self.tables.is_empty() {
+            return self.tables.clone();
         }
+        let listed = env::var_os(VARIABLE).unwrap_or_default();
+        env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()).collect()
     }
 
     /// The folders. There is at least one.
-    ///
-    /// # Errors
-    /// If a list names a folder that is not there.
-    pub fn paths(&self) -> Result<Vec<PathBuf>, Failure> {
-        let named: Vec<Vec<PathBuf>> =
-            self.named().iter().map(|name| folders_of(name)).collect::<Result<_, _>>()?;
-        let paths = named.concat();
-        Ok(if paths.is_empty() { default_folders() } else { paths })
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let named = self.named();
+        if named.is_empty() { default_folders() } else { named }
     }
 
     /// The folders to read. A default folder is passed over if it cannot be read, because nobody named it.
-    pub fn readable(&self) -> Result<Vec<PathBuf>, Failure> {
-        let mut paths = self.paths()?;
+    pub fn readable(&self) -> Vec<PathBuf> {
+        let mut paths = self.paths();
         if self.named().is_empty() {
             paths.retain(|path| fs::read_dir(path).is_ok());
         }
-        Ok(paths)
+        paths
     }
 
     /// Opens what answers questions: all folders as one, and the tables inside the program. The default folders
@@ -75,16 +65,16 @@ impl Folders {
     /// The same in some way.
     pub fn open_with(&self, options: Options) -> Result<Tablebase, Failure> {
         let mut tables = self.included(options);
-        for path in self.readable()? {
+        for path in self.readable() {
             tables.add_directory(path)?;
         }
         Ok(tables)
     }
 
     /// The folders whose files are checked. One of the default folders must be there.
-    pub fn to_check(&self) -> Result<Vec<PathBuf>, Failure> {
-        let readable = self.readable()?;
-        if readable.is_empty() { self.paths() } else { Ok(readable) }
+    pub fn to_check(&self) -> Vec<PathBuf> {
+        let readable = self.readable();
+        if readable.is_empty() { self.paths() } else { readable }
     }
 
     /// The tables inside the program, unless it was built without them or they are to be left out.
@@ -102,32 +92,4 @@ impl Folders {
 /// Opens each of these folders on its own, so that no table hides the same table in a later folder.
 pub fn open_each(folders: &[PathBuf], rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
     folders.iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
-}
-
-/// The folders that a name stands for. If there is a folder of this name, or if the name cannot be a list, it is
-/// this folder. Otherwise it is a list of folders, which must be there.
-fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
-    if PathBuf::from(name).is_dir() {
-        return Ok(vec![name.into()]);
-    }
-    let mut listed: Vec<PathBuf> = env::split_paths(name).collect();
-    if listed.len() > 1 {
-        listed.retain(|folder| !folder.as_os_str().is_empty());
-        if let Some(missing) = listed.iter().find(|folder| !folder.exists()) {
-            let why = format!(
-                "there is no folder `{}`, and as a list of folders it names `{}`, which is not there",
-                name.display(),
-                missing.display()
-            );
-            return Err(Failure::negative(Reason::Unreadable, why)
-                .with_hint("make the folder first, or give --tables once for each folder"));
-        }
-    }
-    Ok(listed)
-}
-
-/// An empty name is an error, because it may come from a variable that a script forgot to set.
-fn not_empty(folder: OsString) -> Result<OsString, &'static str> {
-    let names_one = env::split_paths(&folder).any(|path| !path.as_os_str().is_empty());
-    if names_one { Ok(folder) } else { Err("expected a folder, found nothing") }
 }

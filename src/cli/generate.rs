@@ -122,7 +122,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let limit = memory::allowed(args.memory);
-    let folders = global.folders.paths()?;
+    let folders = global.folders.paths();
     let room = Room::of(&folders[0]);
     let generator = args.generator(folders, global, limit);
     let tasks = args.tasks(&generator, global.rules(), limit, &room, Workers::of_pool(1))?;
@@ -142,7 +142,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         // Nobody knows how many of them share what is free.
         _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
     };
-    let folders = processes::on_all(processes, global.folders.paths())?;
+    let folders = global.folders.paths();
     let folder = folders[0].clone();
     let generator = args.generator(folders, global, limit);
     let begin = || {

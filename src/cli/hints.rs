@@ -1,8 +1,8 @@
 //! What the user can do next: hints that the program adds to the errors of the library.
 //!
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
-//! to this run and matter to the command, so that copying it works, unless a terminal does not show the name of a folder
-//! as it is.
+//! to this run and matter to the command, so that copying it works, unless the name of a folder has signs that a shell
+//! replaces or that a terminal does not show as they are.
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
@@ -10,17 +10,16 @@ use lasca_tablebase::internals::header_extent;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt::{self, Display};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The options of this run that the commands in its messages repeat.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    /// What was given for `--tables`, each as it was given; without the option, the value of the
-    /// environment variable; none if that is not set either.
-    pub folders: Vec<OsString>,
+    /// The folders of tables that the option or the environment variable names.
+    pub folders: Vec<PathBuf>,
     /// The rule set.
     pub rules: RuleSet,
 }
@@ -71,14 +70,7 @@ impl CommandLine {
 
     /// The same with one more argument.
     pub fn word(self, word: impl Display) -> CommandLine {
-        self.name(word.to_string())
-    }
-
-    /// The same with one more argument, which may be any name.
-    fn name(mut self, name: impl AsRef<OsStr>) -> CommandLine {
-        self.0.push(' ');
-        self.0.push_str(&quoted(name));
-        self
+        CommandLine(format!("{} {}", self.0, quoted(word.to_string())))
     }
 
     /// The same with the option `--rules`, unless these are the default rules.
@@ -95,18 +87,11 @@ impl CommandLine {
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
         let is_default = given().folders.is_empty() && folder == default_folders()[0];
-        if is_default { self } else { self.in_folder(folder.as_os_str()) }
+        if is_default { self } else { self.in_folder(folder) }
     }
 
-    fn in_folder(self, folder: &OsStr) -> CommandLine {
-        let mut option = OsString::from("--tables=");
-        match folder.as_encoded_bytes().starts_with(b"-") {
-            true => {
-                option.push(folder);
-                self.name(option)
-            }
-            false => self.word("--tables").name(folder),
-        }
+    fn in_folder(self, folder: &Path) -> CommandLine {
+        self.word("--tables").word(folder.display())
     }
 }
 
@@ -116,42 +101,13 @@ impl Display for CommandLine {
     }
 }
 
-/// A word of a command as the shells of the system read it.
+/// A word of a command, in double quotes unless it is a plain one.
 pub fn quoted(word: impl AsRef<OsStr>) -> String {
-    let word = word.as_ref();
-    if cfg!(windows) { quoted_on_windows(&word.to_string_lossy()) } else { quoted_on_unix(word) }
-}
-
-/// A word as cmd.exe, PowerShell and the program that they start read it. No quotes keep both shells from
-/// replacing variables, `%NAME%` and `$NAME`.
-fn quoted_on_windows(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || r"/\._-+:=".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    let (mut quoted, mut backslashes) = (String::from('"'), 0);
-    // Backslashes in front of a quote are written twice, and one more hides a quote.
-    for c in word.chars() {
-        if c == '"' {
-            quoted.extend(std::iter::repeat_n('\\', backslashes + 1));
-        }
-        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
-        quoted.push(c);
-    }
-    quoted.extend(std::iter::repeat_n('\\', backslashes));
-    quoted.push('"');
-    quoted
-}
-
-/// A word as the shells of Unix read it.
-fn quoted_on_unix(word: &OsStr) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
-    match &*word.to_string_lossy() {
-        "" => "\"\"".to_owned(),
-        text if text.chars().all(is_plain) => text.to_owned(),
-        // Every shell reads these in the same way.
-        text if text.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{text}\""),
-        text => format!("'{}'", text.replace('\'', r"'\''")),
+    let word = word.as_ref().to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || c == MAIN_SEPARATOR || "/._-+:=".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into_owned(),
+        false => format!("\"{word}\""),
     }
 }
 
@@ -212,30 +168,6 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLi
     command.word("--seconds").word(10)
 }
 
-/// What a command that wants a position got instead, a material or a file, and the command that was
-/// probably meant.
-pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)> {
-    if let Ok(material) = text.parse::<Material>() {
-        let meant = CommandLine::new("stats").word(material).rules(given().rules);
-        return Some((format!("the material {text}"), meant.to_string()));
-    }
-    let meant = match Path::new(text) {
-        path if !path.is_file() => return None,
-        path if path.extension().is_some_and(|ending| ending == "study") => {
-            CommandLine::new("study").word(text).to_string()
-        }
-        _ => {
-            let command = CommandLine::new(command).word("--stdin");
-            match cfg!(windows) {
-                // PowerShell has no `<`, and for `type` of cmd.exe, an option begins at `/`.
-                true => format!("type {} | {command}", quoted(text.replace('/', r"\"))),
-                false => format!("{command} < {}", quoted(text)),
-            }
-        }
-    };
-    Some((format!("the file {text}"), meant))
-}
-
 /// The command that mends the table of this file, which is damaged or missing as `error` says; or what the user can
 /// do instead.
 pub fn mend(path: &Path, error: &TableError) -> String {
@@ -279,34 +211,4 @@ fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
     FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;
     Some((material.parse().ok()?, rules.parse().ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_is_quoted_as_the_shells_of_each_system_read_it() {
-        for (word, on_unix, on_windows) in [
-            ("", "\"\"", "\"\""),
-            ("3-2", "3-2", "3-2"),
-            ("für-中文", "für-中文", "für-中文"),
-            ("a1WW c3B w", "\"a1WW c3B w\"", "\"a1WW c3B w\""),
-            ("--tables=-a", "--tables=-a", "--tables=-a"),
-            (r"C:\tables", r"'C:\tables'", r"C:\tables"),
-            (r"\\?\C:\my tables\", r"'\\?\C:\my tables\'", r#""\\?\C:\my tables\\""#),
-            (r"a\\b\", r"'a\\b\'", r"a\\b\"),
-            ("it's", r"'it'\''s'", "\"it's\""),
-            (r#"a \"b"#, r#"'a \"b'"#, r#""a \\\"b""#),
-            ("a&b,c@d", "'a&b,c@d'", "\"a&b,c@d\""),
-            (
-                "/Users/me/Library/Application Support/lasca-tb",
-                "\"/Users/me/Library/Application Support/lasca-tb\"",
-                "\"/Users/me/Library/Application Support/lasca-tb\"",
-            ),
-        ] {
-            assert_eq!(quoted_on_unix(word.as_ref()), on_unix);
-            assert_eq!(quoted_on_windows(word), on_windows);
-        }
-    }
 }

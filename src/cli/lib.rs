@@ -32,7 +32,6 @@ mod positions;
 mod probe;
 mod processes;
 mod progress;
-mod proofs;
 mod review;
 #[cfg(feature = "schema")]
 pub mod schema;

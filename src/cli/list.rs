@@ -28,7 +28,7 @@ Example:
 pub struct Args {}
 
 pub fn run(global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.readable()?;
+    let folders = global.folders.readable();
     let mut opened = open_each(&folders, global.rules())?;
     opened.push(global.folders.included(Tablebase::options(global.rules())));
     let rules = global.rules;
@@ -51,7 +51,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note_failure(&no_tables(&global.folders.paths()?, rules));
+        note_failure(&no_tables(&global.folders.paths(), rules));
     }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })

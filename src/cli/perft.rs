@@ -4,10 +4,9 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::output::Output;
 use crate::positions::OnePosition;
-use crate::progress::spinner;
-use indicatif::ProgressBar;
+use crate::progress::counter;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{Position, RuleSet, perft};
+use lasca_tablebase::rules::perft;
 use std::ops::ControlFlow;
 
 /// Count the move sequences of a given length
@@ -41,63 +40,29 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = args.position.read()?;
-    let mut count = Count::new(global.rules());
-    let mut by_move = Vec::new();
-    if args.divide && args.depth > 0 {
-        let successors = position.successors(global.rules())?;
-        let each = 1.0 / successors.len() as f64;
-        for (played, after) in &successors {
-            let before = count.sequences;
-            count.add(after, args.depth - 1, each);
-            by_move.push(format!("{} {}", move_text(played, after), count.sequences - before));
-        }
-    } else {
-        count.add(&position, args.depth, 1.0);
-    }
-    count.bar.finish_and_clear();
+    let (position, rules) = (args.position.read()?, global.rules());
     let mut output = Output::new();
-    output.lines(by_move)?;
-    output.lines([count.sequences])?;
-    Ok(Status::Affirmative)
-}
-
-/// How many of the last plies are counted at once, before the terminal shows how far the count is.
-const AT_ONCE: u32 = 6;
-
-/// A count that shows how far it is.
-struct Count {
-    rules: RuleSet,
-    sequences: u64,
-    /// How much of the work is done, if all moves of a position take equally long.
-    share: f64,
-    /// A line on standard error, which is hidden if that is no terminal.
-    bar: ProgressBar,
-}
-
-impl Count {
-    fn new(rules: RuleSet) -> Count {
-        Count { rules, sequences: 0, share: 0.0, bar: spinner("sequences") }
-    }
-
-    /// Adds the sequences of this length, which are this share of the work.
-    fn add(&mut self, position: &Position, depth: u32, share: f64) {
-        if depth > AT_ONCE {
-            let rules = self.rules;
-            let moves = perft(position, rules, 1);
-            if moves == 0 {
-                self.share += share;
-            }
-            let each = share / moves as f64;
-            let _: ControlFlow<()> = position.try_for_each_move(rules, |_, after| {
-                self.add(after, depth - 1, each);
-                ControlFlow::Continue(())
-            });
-            return;
+    let Some(rest) = args.depth.checked_sub(1) else {
+        output.lines([1])?;
+        return Ok(Status::Affirmative);
+    };
+    let bar = counter("first moves");
+    bar.set_length(perft(&position, rules, 1));
+    let (mut sequences, mut by_move) = (0, Vec::new());
+    let _: ControlFlow<()> = position.try_for_each_move(rules, |played, after| {
+        let text = move_text(played, after);
+        bar.set_message(text.clone());
+        let count = perft(after, rules, rest);
+        bar.inc(1);
+        sequences += count;
+        if args.divide {
+            by_move.push((*played, format!("{text} {count}")));
         }
-        self.sequences += perft(position, self.rules, depth);
-        self.share += share;
-        self.bar.set_position(self.sequences);
-        self.bar.set_message(format!("about {:.2} % of the work", 100.0 * self.share));
-    }
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    by_move.sort_unstable_by_key(|&(played, _)| played);
+    output.lines(by_move.iter().map(|(_, line)| line))?;
+    output.lines([sequences])?;
+    Ok(Status::Affirmative)
 }

@@ -4,9 +4,8 @@ use crate::failure::{Failure, Status};
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
-use crate::{hints, interrupt, parsers, text, threads};
+use crate::{interrupt, parsers, text, threads};
 use clap::ArgGroup;
-use lasca_tablebase::Reason;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
@@ -179,16 +178,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let answered = self.answer(text, LineOptions::default()).map_err(|failure| {
-            let instead = || hints::instead_of_position(self.asked.command, text);
-            match (failure.failed.reason == Reason::NotAPosition).then(instead).flatten() {
-                Some((found, meant)) => {
-                    Failure::not_a_position(format!("expected a position, found {found}"))
-                        .with_hint(meant)
-                }
-                None => failure,
-            }
-        });
+        let answered = self.answer(text, LineOptions::default());
         match &answered {
             answered if self.asked.json => out.line(as_json(None, text, answered))?,
             Ok(answer) => out.line(answer.page())?,

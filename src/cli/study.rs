@@ -8,25 +8,21 @@ use crate::hints;
 use crate::json::line_end;
 use crate::make::{FOR_ONE, ToBeMade};
 use crate::memory::{MemoryLimit, search_failure};
-use crate::output::{Output, is_standard, not_written};
+use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
-use crate::proofs::failure;
 use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::booklet::{Ending, Part};
-use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Budget, Solver};
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check};
 use lasca_tablebase::notation::{MoveNumber, numbered};
-use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
+use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use words::{claim_text, claim_with_place, explanation};
 
@@ -81,13 +77,6 @@ pub struct Args {
     #[arg(long, requires = "html")]
     solutions_at_end: bool,
 
-    /// Write a certificate into this folder for each ending whose verdict is confirmed
-    ///
-    /// The files are called N-NAME.txt: N is the number of the ending, counted over all files of the run, and NAME its
-    /// file. As with `certify`, each proves the verdict without tables. What no table covers is searched again for that, as long as a claim may take.
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    certify: Option<PathBuf>,
-
     #[command(flatten)]
     memory: MemoryLimit,
 }
@@ -95,9 +84,6 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_names(&args.files)?;
     args.booklet.check()?;
-    if let Some(folder) = &args.certify {
-        fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-    }
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
@@ -140,26 +126,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             if totals.add(&report) {
                 status = status.max(Status::Negative);
             }
-            let mut certificate = None;
-            if let Some(folder) = args.certify.as_deref().filter(|_| is_verdict_confirmed(&report))
-            {
-                let path = folder.join(certificate_name(totals.studies, path));
-                let written = certify(study, &tables, search, memory, &path);
-                match written {
-                    Ok(written) => certificate = Some(written),
-                    Err(why) => {
-                        status = status.max(why.status);
-                        let why = why.reworded(|why| format!("{place}: no certificate: {why}"));
-                        bar.suspend(|| why.say());
-                    }
-                }
-            }
             if args.booklet.is_wanted() {
                 endings.push(ending(study, &report, rules));
             } else {
-                let path = certificate.as_ref().map(|(path, _)| path.display().to_string());
-                let as_json = || Checked::new(&file, study, &report, rules, path);
-                let as_text = || page(&file, study, &report, certificate.as_ref());
+                let as_json = || Checked::new(&file, study, &report, rules);
+                let as_text = || page(&file, study, &report);
                 bar.suspend(|| out.result(global.json, as_json, as_text))?;
             }
         }
@@ -178,36 +149,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         out.lines(totals.lines(rules))?;
     }
     Ok(status)
-}
-
-fn is_verdict_confirmed(report: &StudyReport) -> bool {
-    let mut claims = report.claims.iter();
-    claims.any(|checked| {
-        let is_verdict = matches!(checked.claim, Claim::Verdict { .. });
-        is_verdict && matches!(checked.finding, Finding::Confirmed(_))
-    })
-}
-
-/// What the certificate of the ending with this number in this file is called.
-fn certificate_name(number: usize, file: &Path) -> String {
-    let name = file.file_stem().filter(|_| !is_standard(file)).unwrap_or("study".as_ref());
-    format!("{number}-{}.txt", name.to_string_lossy())
-}
-
-/// Writes the certificate of an ending. Returns its path and its size.
-fn certify(
-    study: &Study,
-    tables: &Tablebase,
-    search: Option<SearchLimits>,
-    memory: u64,
-    path: &Path,
-) -> Result<(PathBuf, String), Failure> {
-    let time = search.map_or(Some(Duration::ZERO), |search| search.time);
-    let run = |solver: &mut Solver| solver.run(&Budget::new(time, 1, &Silent));
-    let proof = Certificate::prove(&study.position, tables, DEFAULT_MAX_POSITIONS, memory, run);
-    let proof = proof.map_err(failure)?;
-    let written = proof.save(path).map_err(|error| not_written(path, &error))?;
-    Ok((path.to_owned(), text::bytes(written)))
 }
 
 /// A study and its findings, for a booklet.
@@ -333,12 +274,7 @@ impl Totals {
 }
 
 /// A study and its findings as lines, with an empty line at the end.
-fn page(
-    file: &str,
-    study: &Study,
-    report: &StudyReport,
-    certificate: Option<&(PathBuf, String)>,
-) -> Vec<String> {
+fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let title = study.title.as_deref().map(text::printable);
     let title = title.map(|title| format!(": {title}")).unwrap_or_default();
     let place = format!("{}, line {}", text::printable(file), study.location.line);
@@ -346,10 +282,6 @@ fn page(
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     lines.extend(shown(report).into_iter().flat_map(finding));
     lines.extend(not_shown(report).iter().map(|line| format!("{:FINDING$}{line}", "")));
-    if let Some((path, size)) = certificate {
-        let path = text::printable(&path.display().to_string());
-        lines.extend(text::wrapped(FINDING, &format!("certificate: {path}, {size}")));
-    }
     lines.push(String::new());
     lines
 }
@@ -439,9 +371,6 @@ pub struct Checked<'a> {
     not_in_tables: usize,
     /// All claims in the order of the text.
     claims: Vec<Found>,
-    /// The file with the certificate; absent if none was written. Only with `--certify`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<String>,
 }
 
 /// A claim of a study with its finding.
@@ -490,13 +419,7 @@ struct Found {
 }
 
 impl<'a> Checked<'a> {
-    fn new(
-        file: &'a str,
-        study: &'a Study,
-        report: &StudyReport,
-        rules: RuleSet,
-        certificate: Option<String>,
-    ) -> Checked<'a> {
+    fn new(file: &'a str, study: &'a Study, report: &StudyReport, rules: RuleSet) -> Checked<'a> {
         let counts = counts(&report.claims);
         Checked {
             file,
@@ -511,7 +434,6 @@ impl<'a> Checked<'a> {
             open: counts["open"],
             not_in_tables: counts["not in the tables"],
             claims: report.claims.iter().map(Found::new).collect(),
-            certificate,
         }
     }
 }
@@ -566,6 +488,7 @@ impl Found {
 mod tests {
     use super::*;
     use lasca_analysis::study::parse;
+    use lasca_tablebase::probe::Tablebase;
 
     #[test]
     fn a_line_that_may_not_be_best_play_is_called_the_best_one_known() {

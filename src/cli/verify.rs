@@ -57,14 +57,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.to_check()?;
+    let folders = global.folders.to_check();
     let folders = match args.materials.is_empty() {
         true => open_each(&folders, global.rules())?,
         false => vec![Tablebase::options(global.rules()).open(folders)?],
     };
     let tables = tables_to_check(args, global.rules, &folders);
     if tables.is_empty() {
-        return Err(no_tables(&global.folders.paths()?, global.rules));
+        return Err(no_tables(&global.folders.paths(), global.rules));
     }
     let to_check = tables.iter().filter(|_| !args.bytes_only);
     let bars = Bars::of_values(to_check.map(TableToCheck::positions).sum())?;

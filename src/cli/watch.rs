@@ -60,7 +60,7 @@ impl Stamp {
 /// What is in the folders now.
 fn listing(folders: &Folders) -> Listing {
     let mut found = Listing::new();
-    for folder in folders.paths().unwrap_or_default() {
+    for folder in folders.paths() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
             let is_of = |kind: FileKind| path.extension() == Some(kind.extension().as_ref());

@@ -124,33 +124,6 @@ impl TableEntry {
 }
 
 impl Tablebase {
-    /// Makes all that the first probes of a table otherwise wait for: its files are opened, those that are not mapped
-    /// are read into memory, and what numbers its positions is listed. `None` stands for all tables of the rule set. An
-    /// engine calls this before its clock runs. It decodes no values: [`Tablebase::load`] does.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// tables.warm(Some("3-2".parse()?))?;
-    /// tables.warm(None)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the table is missing, damaged or cannot be read. If several cannot be used, this is the error of the first,
-    /// and all others are ready.
-    pub fn warm(&self, material: Option<Material>) -> Result<(), ProbeError> {
-        let ready = |file: &TableEntry| {
-            file.wdl_table()?.make_ready().map_err(|error| file.error(error))?;
-            file.table().map(drop)
-        };
-        match material {
-            Some(material) => ready(self.file_of(material)?),
-            None => self.of_own_rules().map(ready).fold(Ok(()), Result::and),
-        }
-    }
-
     /// Decodes tables into memory. Win, draw or loss takes two bits for each position, up to the symmetries
     /// of the board, and distances take a byte more (those of 253 plies or more that are stored take seventeen).
     /// All answers stay the same. They come several times as fast, because a probe mostly has to look up the

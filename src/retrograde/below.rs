@@ -1,6 +1,5 @@
 //! The slices below the one being solved: what captures that lose a column lead to.
 
-use super::score::MoveScore;
 use crate::Value;
 use crate::index::{LaidOrdinals, SliceIndex};
 use crate::prefetch::prefetch;
@@ -28,8 +27,8 @@ pub struct BelowSlice<'a> {
     bytes: &'a [u8],
     /// The numbers of the positions that this process holds.
     own: Range<u64>,
-    /// For each byte of a value, the score of a move there; none for the late code.
-    scores: Box<[MoveScore; 256]>,
+    /// For each byte of a value, what a move there is worth to the side that makes it; none for the late code.
+    moves: Box<[Option<Value>; 256]>,
 }
 
 impl BelowSlice<'_> {
@@ -60,23 +59,22 @@ impl BelowSlice<'_> {
         self.own.contains(&number).then(|| number - self.own.start)
     }
 
-    /// The score of a move to the position with this number among those that this process holds.
+    /// What a move to the position with this number among those that this process holds is worth to the side that
+    /// makes it.
     #[inline]
-    pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
-        match self.bytes.get(number as usize).map(|&byte| self.scores[usize::from(byte)]) {
-            None | Some(MoveScore::NONE) => self.look_up(number, window),
-            Some(score) => Ok(score),
+    pub fn value_of_move(&self, number: u64, window: &mut Window) -> io::Result<Value> {
+        match self.bytes.get(number as usize).and_then(|&byte| self.moves[usize::from(byte)]) {
+            None => self.look_up(number, window),
+            Some(value) => Ok(value),
         }
     }
 
     /// The same for a position whose byte is in a file, or says that its distance is listed apart.
     #[cold]
-    fn look_up(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
+    fn look_up(&self, number: u64, window: &mut Window) -> io::Result<Value> {
         let byte = self.values.look_up(number, window)?;
-        Ok(match self.scores[usize::from(byte)] {
-            MoveScore::NONE => MoveScore::of_reply(self.values.late_distance(number).value()),
-            score => score,
-        })
+        let late = || self.values.late_distance(number).value().before_move();
+        Ok(self.moves[usize::from(byte)].unwrap_or_else(late))
     }
 }
 
@@ -86,20 +84,21 @@ impl<'a> Below<'a> {
     pub fn new(slices: impl Iterator<Item = (SliceIndex, usize, &'a SliceValues)>) -> Below<'a> {
         let slice = |(index, orbit, values): (SliceIndex, usize, &'a SliceValues)| {
             let codes = values.byte_codes();
-            let score = |byte: usize| match codes.meaning(byte as u8) {
-                Meaning::Dtw(dtw) => MoveScore::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
-                Meaning::Late => MoveScore::NONE,
-                _ => MoveScore::DRAW,
+            let value_of_move = |byte: usize| match codes.meaning(byte as u8) {
+                Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(u16::from(dtw))).before_move()),
+                Meaning::Late => None,
+                _ => Some(Value::Draw),
             };
             let ordinals = index.laid_ordinals();
-            let (mask_starts, scores) = (index.mask_starts(), Box::new(std::array::from_fn(score)));
+            let mask_starts = index.mask_starts();
+            let moves = Box::new(std::array::from_fn(value_of_move));
             let bytes = match values.is_in_file() {
                 true => &[],
                 false => values.codes(0, values.len() as usize),
             };
             let first = orbit as u64 * index.rows() as u64;
             let own = first..first + values.len();
-            BelowSlice { index, ordinals, mask_starts, values, bytes, own, scores }
+            BelowSlice { index, ordinals, mask_starts, values, bytes, own, moves }
         };
         Below { slices: slices.map(slice).collect() }
     }

@@ -9,7 +9,6 @@
 //! owner masks of a split.
 
 use super::below::{Below, BelowSlice};
-use super::score::MoveScore;
 use super::side::SideToMove;
 use crate::Value;
 use crate::index::owner_masks::find_with;
@@ -21,21 +20,21 @@ use std::io;
 /// What is known of a position from its captures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaptureResults {
-    best_below: MoveScore,
+    best_below: Option<Value>,
     /// How many captures lead to positions of the slice being solved.
     pub in_slice: u32,
 }
 
 impl CaptureResults {
-    /// Adds a capture that leads to a slice below, or ends the game, with this score.
+    /// Adds a capture that leads to a slice below, or ends the game, and is worth this to the side that makes it.
     #[inline]
-    pub fn add_below(&mut self, score: MoveScore) {
-        self.best_below = self.best_below.min(score);
+    pub fn add_below(&mut self, value: Value) {
+        self.best_below = self.best_below.max(Some(value));
     }
 
     /// The value of the best capture whose result is known; `None` if there is no such capture.
     pub fn best_below(self) -> Option<Value> {
-        self.best_below.value()
+        self.best_below
     }
 }
 
@@ -108,8 +107,8 @@ impl CaptureWorkspace {
             self.window.clear();
             let slice = below.slice(lookups[0].columns as usize);
             for lookup in lookups {
-                let score = slice.score(lookup.number, &mut self.window)?;
-                results[lookup.row as usize].add_below(score);
+                let value = slice.value_of_move(lookup.number, &mut self.window)?;
+                results[lookup.row as usize].add_below(value);
             }
         }
         self.lookups.clear();
@@ -179,7 +178,7 @@ impl CaptureWorkspace {
                 let first_row = side.lists.first_row(mask);
                 for &pair in &chain_pairs.wins {
                     let result = &mut results[first_row + pair as usize];
-                    result.add_below(MoveScore::of_reply(Value::Loss(0)));
+                    result.add_below(Value::Win(1));
                 }
                 let Some(ChainEnd { below, orbit, map, .. }) = &destination else {
                     for after in &chain_pairs.pairs {

@@ -43,7 +43,6 @@ mod pace;
 mod partitions;
 mod resources;
 mod saver;
-mod score;
 mod side;
 mod slice_solver;
 mod slice_work;

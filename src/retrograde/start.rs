@@ -9,7 +9,6 @@
 
 use super::captures::CaptureResults;
 use super::error::{Failure, SolveError};
-use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start_orbit::StartWorkspace;
 use crate::processes::{StepFailure, Wishes, exchange_wishes};
@@ -184,7 +183,7 @@ impl SliceWork<'_> {
                         unreachable!("every question is answered")
                     };
                     let value = Distance::from_code(u16::from_le_bytes(code)).value();
-                    waiting[place as usize].1.add_below(MoveScore::of_reply(value));
+                    waiting[place as usize].1.add_below(value.before_move());
                 }
             }
         }

@@ -3,7 +3,6 @@
 use super::captures::{CaptureResults, CaptureWorkspace};
 use super::codes::Codes;
 use super::error::SolveError;
-use super::score::MoveScore;
 use super::side::{Row, SideToMove};
 use super::state::Partition;
 use crate::Value;
@@ -118,7 +117,7 @@ impl SideToMove<'_> {
                     let left = after.placement().occupied().len();
                     if after.placement().mover.is_empty() {
                         // The other side's last column has been captured.
-                        results[row].add_below(MoveScore::of_reply(Value::Loss(0)));
+                        results[row].add_below(Value::Win(1));
                     } else if left == columns {
                         let in_slice = &mut results[row].in_slice;
                         *in_slice = in_slice.saturating_add(1);

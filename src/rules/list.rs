@@ -156,20 +156,4 @@ impl Position {
             ControlFlow::Break(()) => Err(TooManyMoves { position: Box::new(*self) }),
         }
     }
-
-    /// The legal moves that are captures: all moves, or none, as capturing is compulsory.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let [one, none]: [Position; 2] = ["a1W b2B w".parse()?, "a1W g7B w".parse()?];
-    /// assert_eq!(one.captures(RuleSet::Lasca)?.len(), 1);
-    /// assert!(none.captures(RuleSet::Lasca)?.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Position::moves`].
-    pub fn captures(&self, rules: RuleSet) -> Result<MoveList, TooManyMoves> {
-        if self.must_capture() { self.moves(rules) } else { Ok(MoveList::default()) }
-    }
 }

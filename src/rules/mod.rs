@@ -36,7 +36,7 @@ pub(crate) use mobility::stepped;
 pub use moves::{IllegalMove, Move};
 pub(crate) use officers::uncaptures;
 pub use officers::{NotOfficers, OfficerPosition};
-pub use perft::{perft, perft_by_move};
+pub use perft::perft;
 pub(crate) use placement::{
     Chain, jump_starts, jumps, possible_chains, possible_chains_back, possible_jumps,
 };

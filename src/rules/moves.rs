@@ -281,18 +281,6 @@ impl Position {
         self.ways().is_some_and(|ways| matches!(ways.mobility, Mobility::Captures(_)))
     }
 
-    /// Whether a move is legal. No other moves are looked at.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let position: Position = "a1W b2B w".parse().unwrap();
-    /// let is_legal = |played: &str| played.parse().map(|played| position.is_legal(&played, RuleSet::Lasca));
-    /// assert_eq!((is_legal("a1-b2-c3"), is_legal("a1-b2")), (Ok(true), Ok(false)));
-    /// ```
-    pub fn is_legal(&self, played: &Move, rules: RuleSet) -> bool {
-        self.after(played, rules).is_some()
-    }
-
     /// The position after a move that is known to be legal, such as one of [`Position::moves`]. This is quicker than
     /// [`Position::play`].
     ///

@@ -351,17 +351,6 @@ impl Table {
         }
     }
 
-    /// Reads the files that are not mapped, and makes the lists that number the positions, if nobody has yet.
-    /// Otherwise the first probes do so.
-    pub(crate) fn make_ready(&self) -> Result<(), TableError> {
-        for slice in self.slices() {
-            let sets = slice.index().sets();
-            sets.tabulate_if_small();
-            OrbitOrder::of(sets);
-        }
-        self.each_file(true, |pages| pages.all().map(drop))
-    }
-
     /// The cell of a position, whose counters must be those of the table, and whose stored side to move is `side`;
     /// `None` if it has none, because it is a capture position of a slice that is not full.
     ///

@@ -18,12 +18,11 @@
 //! | `ByteCodes` | 8 | slices that are solved, or that are read from a table; tables in memory |
 //! | `SharedWdls` in `capture_search::shared` | 2 | tables in memory |
 //! | `Codes` in `retrograde::codes` | 8 | a slice while it is solved |
-//! | `MoveScore` in `retrograde::score` | 32 | captures into slices that are solved |
 //! | `Grade` in `forward::grade` | 8 | all moves of an orbit at once |
 //! | `StoredWdl` in `table::symbols` | 8 | the blocks of a WDL file |
 //! | half the plies, in `table::symbols` | 16 | the blocks of a DTW file |
 //!
-//! `MoveScore` and `Grade` are for the side that makes the move, all others for the side to move. Plies that do not fit
+//! `Grade` is for the side that makes the move, all others for the side to move. Plies that do not fit
 //! a byte are *late*: they are listed apart, or looked up. They begin at 191 or sooner in `Codes` and what comes from it,
 //! at 250 in `Grade`, and at 253 in slices that are read.
 

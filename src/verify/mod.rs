@@ -2,7 +2,7 @@
 //!
 //! | item | what it checks |
 //! | --- | --- |
-//! | [`check_table`] | a table: its bytes against their checksums, then its contents |
+//! | [`Table::check_bytes`](crate::table::Table::check_bytes) | the bytes of a table against their checksums |
 //! | [`check_contents`] | every value of a table against those of its successors, and its statistics |
 //!
 //! # What is checked
@@ -46,9 +46,7 @@ mod table;
 mod values;
 
 pub use crate::capture_search::Difference;
-pub use table::{
-    ContentsReport, Statistic, StatisticsReport, WrongStatistic, check_contents, check_table,
-};
+pub use table::{ContentsReport, Statistic, StatisticsReport, WrongStatistic, check_contents};
 pub use values::ValuesReport;
 
 #[cfg(test)]

@@ -132,29 +132,6 @@ impl serde::Serialize for Statistic {
     }
 }
 
-/// Checks a table completely: its bytes against their checksums and, if they are intact, its
-/// [contents](check_contents).
-///
-/// ```
-/// use lasca_tablebase::Silent;
-/// use lasca_tablebase::table::Table;
-/// use lasca_tablebase::verify::check_table;
-/// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref())?;
-/// assert!(check_table(&table, 10, &Silent)?.is_right());
-/// # Ok::<(), lasca_tablebase::table::TableError>(())
-/// ```
-///
-/// # Errors
-/// If the bytes are damaged or cannot be read. Then the contents are not looked at.
-pub fn check_table(
-    table: &Table,
-    limit: usize,
-    progress: &dyn Progress,
-) -> Result<ContentsReport, TableError> {
-    table.check_bytes()?;
-    Ok(check_contents(table, KeepIn::Memory, limit, progress))
-}
-
 /// Checks every value of a table against those of its successors, and counts its statistics again.
 /// The bytes are checked only as far as they are read.
 ///

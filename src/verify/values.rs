@@ -1,12 +1,12 @@
 //! Every value of a material against those of its successors.
 
+use crate::Done;
 use crate::capture_search::Difference;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
 use crate::rules::{Color, RuleSet, SquareSet};
 use crate::threads::Threads;
 use crate::values::SliceValues;
-use crate::{Done, Portion};
 use std::convert::Infallible;
 
 /// What a check of all values found.
@@ -88,7 +88,7 @@ fn check_side(
                 }
             });
         }
-        done.add(positions, Portion::Half);
+        done.add(positions);
         Ok::<_, Infallible>(report)
     };
     let batches = orbits.div_ceil(batch_orbits);

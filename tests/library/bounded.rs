@@ -6,12 +6,13 @@ use crate::common::tables::{Files, generate_bounded, material, materials_up_to, 
 use crate::naive_solver::check_generated;
 use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::Silent;
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::generate::{GenerateError, Generator};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{FileKind, Table, TableError, file_name};
-use lasca_tablebase::verify::check_table;
+use lasca_tablebase::verify::check_contents;
 use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
@@ -269,7 +270,8 @@ fn full_slices_hold_what_searches_find_out() {
     let folder = tempfile::tempdir().unwrap();
     generate_bounded(folder.path(), "8-8", RuleSet::Lasca, 4);
     let table = open(folder.path(), "8-8", RuleSet::Lasca);
-    assert!(check_table(&table, 10, &Silent).unwrap().is_right());
+    table.check_bytes().unwrap();
+    assert!(check_contents(&table, KeepIn::Memory, 10, &Silent).is_right());
     let slice = table.slice(0, 4).unwrap();
     assert!(slice.is_full() && !table.slice(0, 3).unwrap().is_full());
     let index = slice.index();

@@ -249,25 +249,6 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
 }
 
 #[test]
-fn tables_are_made_ready_and_the_first_that_cannot_be_is_named() {
-    let folder = generated(&["2-1", "2-2", "3-1"], RuleSet::Lasca);
-    let ready = |material: Option<&str>| {
-        let tables = open(folder.path(), RuleSet::Lasca);
-        tables.warm(material.map(|material| material.parse().unwrap()))
-    };
-    assert_eq!((ready(None), ready(Some("1-3"))), (Ok(()), Ok(())));
-    let error = ready(Some("3-3")).unwrap_err();
-    assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
-    fs::write(folder.path().join("lasca-2-1.ltbw"), "").unwrap();
-    fs::write(folder.path().join("lasca-3-1.ltbd"), "").unwrap();
-    for (material, named) in [(None, "lasca-2-1.ltbw"), (Some("3-1"), "lasca-3-1.ltbd")] {
-        let error = ready(material).unwrap_err().to_string();
-        assert!(error.contains(named), "{error}");
-    }
-    assert_eq!(ready(Some("2-2")), Ok(()));
-}
-
-#[test]
 fn private_pages_of_files_count_as_memory() {
     let load = Load { dtw: true, materials: Some(vec![material("3-2")]), ..Load::default() };
     let bytes = |access| {

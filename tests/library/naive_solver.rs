@@ -9,13 +9,13 @@ use crate::common::tables::{
     Slices, assert_holds, generated, material, materials_up_to, whole, write_table,
 };
 use crate::common::vectors::{self, number, rows};
-use lasca_tablebase::capture_search::SliceReader;
+use lasca_tablebase::capture_search::{KeepIn, SliceReader};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::table::Table;
-use lasca_tablebase::verify::check_table;
+use lasca_tablebase::verify::check_contents;
 use lasca_tablebase::{Silent, Value};
 use std::num::NonZero;
 use std::path::Path;
@@ -42,7 +42,8 @@ fn five_counters_are_solved_right() {
         let folder = generated(&["3-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         let table = tables.table(material("3-2")).unwrap();
-        assert!(check_table(table, 10, &Silent).unwrap().is_right(), "{rules}");
+        table.check_bytes().unwrap();
+        assert!(check_contents(table, KeepIn::Memory, 10, &Silent).is_right(), "{rules}");
     }
 }
 
@@ -145,7 +146,8 @@ pub fn check_generated(
 /// symmetry, and that the verifier finds no difference.
 fn check_files(tables: &Tablebase, table: &Table, expected: &Slices) {
     let what = format!("{} under {}", table.extent(), table.rules());
-    let report = check_table(table, 10, &Silent).unwrap();
+    table.check_bytes().unwrap();
+    let report = check_contents(table, KeepIn::Memory, 10, &Silent);
     assert!(report.is_right(), "{what}: {report:?}");
     assert_holds(table, expected, |position| {
         (tables.officers_wdl(position).unwrap(), tables.officers_value(position).unwrap())

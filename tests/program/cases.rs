@@ -90,13 +90,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
-    let (separator, moves) = match cfg!(windows) {
-        true => (";", "moves --stdin"),
-        false => (":", "moves --stdin < FOLDER/file"),
-    };
     let names = [
-        ("moves --stdin < FOLDER/file", moves),
-        ("SEPARATOR", separator),
         ("FOLDER", folder.name()),
         ("TABLES", tables.name()),
         ("LASKER", LASKER),

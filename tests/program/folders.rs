@@ -124,33 +124,9 @@ fn a_folder_that_nobody_named_is_passed_over_if_it_cannot_be_read() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
-    let at = Folder::empty();
-    fs::create_dir(at.join("a:b")).unwrap();
-    let run = |line: &str, variable| run_in(&at, line, variable, "");
-    run("generate 2-1 --rules bignor --tables a:b", None).exits(0);
-    run("generate 1-1 --rules bignor", Some("a:b")).exits(0);
-    run("verify", Some("a:b")).exits(0);
-    let probe = "probe 'a1WW c3B w' --rules bignor";
-    run(&format!("{probe} --tables a:b"), None).exits(0);
-    run(&format!("{probe} --tables a:b/"), None).exits(0);
-    fs::create_dir(at.join("c")).unwrap();
-    run(&format!("{probe} --tables c:a:b"), None).exits(1).says("it names `a`, which is not there");
-    run(&format!("{probe} --tables c -t a:b"), None).exits(0);
-    let said = "there is no folder `c:new`, and as a list of folders it names `new`, which is not there\n\
-                hint: make the folder first";
-    for line in ["generate 2-1", "generate 2-1 --dry-run", "list", "verify", probe] {
-        run(&format!("{line} --tables c:new"), None).exits(1).says(said);
-        run(line, Some("c:new")).exits(1).says(said);
-    }
-    assert_eq!(at.names().len(), 2);
-}
-
 #[test]
 fn the_folders_are_the_option_else_the_variable_else_tables_and_that_of_the_user() {
-    let (tables, elsewhere) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]));
+    let (tables, elsewhere) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["3-1"]));
     let home = Folder::empty();
     let list = |args: &str, variable| {
         run_in(&home, format!("list --json --rules bignor {args}"), variable, "")
@@ -158,6 +134,9 @@ fn the_folders_are_the_option_else_the_variable_else_tables_and_that_of_the_user
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list("", Some(elsewhere.name()))), 1);
     assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
+    // The variable can name several.
+    let joined = std::env::join_paths([&*elsewhere, &*tables]).unwrap();
+    assert_eq!(count(list("", joined.to_str())), 3);
     let of_user = with_home(&mut process(""), &home);
     for variable in [None, Some("")] {
         let listed = list("", variable).says("there are no tables for bignor rules in ");

@@ -10,7 +10,6 @@ const POSITION: &str = "'a1WW c3B w'";
 fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
     let (tables, empty) = (Folder::of_other_rules(), Folder::empty());
     let folder = tables.name();
-    let joined = std::env::join_paths([&*empty, &*tables]).unwrap();
     let probe = "probe 'a1WW c3BB w'";
     let after = format!("{probe} --tables {folder} --rules bignor --threads 2 --json");
     let expected = run(after).exits(0);
@@ -24,7 +23,6 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
         format!("{probe} -t {folder} -r lasca -r bignor --json --json -q -q"),
         format!("-r lasca -r bignor --json --json -q -q -t {folder} {probe}"),
         // All folders count.
-        format!("-t {} -r bignor --json {probe}", joined.display()),
         format!("-t {} -t {folder} -r bignor --json {probe}", empty.name()),
         format!("{probe} -t {folder} -t {} -r bignor --json", empty.name()),
     ] {

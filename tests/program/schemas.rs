@@ -106,8 +106,6 @@ fn every_line_is_as_the_schema_says() {
     let damaged = Folder::of_bignor(&["2-2"]);
     damaged.damage("bignor-2-2.ltbd", 10..20);
     add(damaged.run_with_input("study - --json", "c3W e5W c5B e3B b loses\n"));
-    let certify = format!("study - --json --certify {}", new.file("proofs"));
-    add(new.run_with_input(certify, "a1W c3B w loses\n"));
 
     let input = "protocol\na1WW b2B w\nid=1 c3WB w\n\na1w b2B w\nid=2 a1WWWWWW b2BBBBBB w\n";
     for line in [

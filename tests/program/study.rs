@@ -2,7 +2,6 @@
 //! `tests/studies` with their report.
 
 use crate::ROOT;
-use crate::common::checker::accepts;
 use crate::run::{Folder, has, has_keys, run};
 use serde_json::json;
 use std::fs;
@@ -185,28 +184,6 @@ fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
     assert!(claims.iter().all(|claim| claim["at_most"].is_u64()));
     let page = empty.run(format!("study {LASKER} --seconds 0 --make 0"));
     page.prints("not in the tables  verdict, White wins: a soldier on a1");
-}
-
-#[test]
-fn confirmed_verdicts_get_certificates() {
-    let folder = Folder::empty();
-    let studies = "c3W e5W c5B e3B b loses\n\nc3W c5W e3B e5B b draws\n\na1B b2w b4wwb w wins in 5\n\n\
-                   a1W c3B w wins\n\na1W c3B w\n";
-    folder.write("five.study", studies);
-    let (five, out) = (folder.file("five.study"), folder.file("proofs"));
-    let ran = run(format!("study {five} --certify {out}")).exits(1);
-    let in_proofs = |name| std::path::Path::new(&out).join(name).display().to_string();
-    ran.prints(&format!("  certificate: {}, ", in_proofs("1-five.txt")));
-    let certificate = |number| folder.read(&format!("proofs/{number}-five.txt"));
-    accepts(certificate(1), "white wins in at most 12 plies");
-    accepts(certificate(2), "neither side can force a win");
-    accepts(certificate(3), "white wins in at most 5 plies");
-    // Of a verdict that is refuted or missing, there is none.
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
-    let line = format!("study - --json --seconds 0 --certify {out}");
-    let answer = folder.run_with_input(line, "a1W c3B w loses").answer();
-    assert_eq!(answer["certificate"], in_proofs("1-study.txt"));
-    run(format!("study - --certify {five}")).exits(2).says("cannot write ");
 }
 
 #[test]

@@ -205,7 +205,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
 #[test]
 fn a_terminal_shows_how_far_a_count_is() {
     let mut running = OnTerminal::start("perft start 100");
-    running.shows(" % of the work");
+    running.shows("0 of 6 first moves");
     signal(&running.child, libc::SIGINT);
     assert_eq!(running.ended().status, None);
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The newest version of the certificate's file format. A certificate of officers only is written in
 /// version 1, which has no soldiers; see [`Certificate::version`].
-pub const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 2;
 
 /// A limit that suits most certificates: how many positions [`Certificate::of_tables`] or
 /// [`Certificate::of_search`] may collect.

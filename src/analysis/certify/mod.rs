@@ -38,6 +38,6 @@ mod certificate;
 mod error;
 mod strategy;
 
-pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};
+pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS};
 pub use error::CertifyError;
 pub use strategy::{Strategy, StrategyMove};

@@ -6,7 +6,7 @@ use super::{Defence, Find, only_moves, solver_turns};
 use crate::statistics::{Pieces, Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{Done, LeastItems, Portion};
+use lasca_tablebase::internals::{Done, LeastItems};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition};
 use lasca_tablebase::{Progress, Silent, Value, Wdl};
@@ -185,7 +185,7 @@ impl<'a> Finder<'a> {
         (0..values.slices.len() as u64 * batches).into_par_iter().try_for_each(|batch| {
             let (side, first) = ((batch / batches) as usize, batch % batches * BATCH_POSITIONS);
             let numbers = first..(first + BATCH_POSITIONS).min(positions);
-            done.add(numbers.end - numbers.start, Portion::Half);
+            done.add(numbers.end - numbers.start);
             let places = numbers.map(|number| Place { columns, side, number });
             self.offer(values, turns, places)
         })

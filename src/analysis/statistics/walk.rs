@@ -7,7 +7,7 @@ use super::{
     Zugzwangs,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::internals::{Done, LeastItems, MaskRows, Portion};
+use lasca_tablebase::internals::{Done, LeastItems, MaskRows};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Placement};
 use lasca_tablebase::{Progress, Value};
@@ -199,7 +199,7 @@ impl<'a> ColumnsWalk<'a> {
                         self.find_zugzwangs(orbit, &mut found.zugzwangs);
                     }
                 }
-                done.add(positions, Portion::Half);
+                done.add(positions);
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

@@ -77,7 +77,7 @@ pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 pub use mark::Mark;
 pub use parse::parse;
-pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
+pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review};
 
 pub(crate) use scan::BOARD;
 

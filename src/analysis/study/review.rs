@@ -5,7 +5,7 @@ use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Tablebase};
-use lasca_tablebase::rules::{IllegalMove, Move, Position, RuleSet};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
 use std::time::Duration;
 use std::{fmt, mem};
@@ -48,89 +48,9 @@ pub fn review(
     total: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
-    let (tables, first) = (tables.into(), study.position);
-    let number = MoveNumber::first(first.side_to_move());
-    let number = study.moves.first().map_or(number, |written| written.number);
-    let plies = play(first, number, &study.moves, |written, before| {
-        before.moves(tables.rules()).map_err(ProbeError::from)?;
-        written.play(before, tables.rules()).map_err(ReviewError::Move)
-    })?;
-    review_plies(study.title.clone(), plies, tables, search, total, progress)
-}
-
-/// Reviews the game of these moves as [`review`] does, without any text.
-///
-/// # Errors
-/// As [`review`].
-///
-/// ```
-/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
-/// use lasca_tablebase::Silent;
-/// use lasca_tablebase::notation::parse_move;
-/// use lasca_tablebase::probe::Tablebase;
-/// use lasca_tablebase::rules::{Position, RuleSet};
-/// use lasca_analysis::study::{Mark, review_moves};
-///
-/// let first: Position = "c3W e5W c5B e3B b".parse()?;
-/// let (mut position, mut moves) = (first, Vec::new());
-/// for text in ["e3-d4", "c3-d2", "d4-e5-f6"] {
-///     let (played, after) = parse_move(text, &position, RuleSet::Lasca)?;
-///     moves.push(played);
-///     position = after;
-/// }
-/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-/// let review = review_moves(&first, &moves, &tables, None, None, &Silent)?;
-/// let marks: Vec<Option<Mark>> =
-///     review.plies.iter().filter_map(|ply| ply.played.as_ref()).map(|played| played.mark).collect();
-/// assert_eq!(marks, [None, Some(Mark::Bad), None]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn review_moves(
-    first: &Position,
-    moves: &[Move],
-    tables: impl Into<Tablebase>,
-    search: Option<SearchLimits>,
-    total: Option<Duration>,
-    progress: &dyn Progress,
-) -> Result<Review, ReviewError> {
     let tables = tables.into();
-    let number = MoveNumber::first(first.side_to_move());
-    let plies = play(*first, number, moves, |played, before| {
-        Ok((*played, before.play(played, tables.rules())?))
-    })?;
-    review_plies(None, plies, tables, search, total, progress)
-}
-
-/// The positions of a game, of which nothing is known yet, and its moves, which `read` reads.
-fn play<M>(
-    first: Position,
-    number: MoveNumber,
-    moves: &[M],
-    read: impl Fn(&M, &Position) -> Result<(Move, Position), ReviewError>,
-) -> Result<Vec<ReviewedPly>, ReviewError> {
-    let value = ValueRange::UNKNOWN;
-    let mut plies = vec![ReviewedPly { position: first, number, value, played: None }];
-    for of_text in moves {
-        let last = plies.len() - 1;
-        let (played, after) = read(of_text, &plies[last].position)?;
-        let rated = RatedMove { played, after, value };
-        plies[last].played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
-        let number = plies[last].number.next();
-        plies.push(ReviewedPly { position: after, number, value, played: None });
-    }
-    Ok(plies)
-}
-
-/// Reviews a game of which nothing is known yet.
-fn review_plies(
-    title: Option<String>,
-    mut plies: Vec<ReviewedPly>,
-    tables: Tablebase,
-    search: Option<SearchLimits>,
-    total: Option<Duration>,
-    progress: &dyn Progress,
-) -> Result<Review, ReviewError> {
     let rules = tables.rules();
+    let mut plies = play(study, rules)?;
     let mut judge = Judge::of_game(tables, search, total, progress);
     for number in (0..plies.len()).rev() {
         progress.reviewing(number, plies.len());
@@ -149,7 +69,26 @@ fn review_plies(
             judge_move(&mut judge, &position, value, played)?;
         }
     }
-    Ok(Review { title, rules, plies })
+    Ok(Review { title: study.title.clone(), rules, plies })
+}
+
+/// The positions of a game, of which nothing is known yet, and its moves.
+fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> {
+    let value = ValueRange::UNKNOWN;
+    let number = MoveNumber::first(study.position.side_to_move());
+    let number = study.moves.first().map_or(number, |written| written.number);
+    let mut plies = vec![ReviewedPly { position: study.position, number, value, played: None }];
+    for written in &study.moves {
+        let last = plies.len() - 1;
+        let before = &plies[last].position;
+        before.moves(rules).map_err(ProbeError::from)?;
+        let (played, after) = written.play(before, rules).map_err(ReviewError::Move)?;
+        let rated = RatedMove { played, after, value };
+        plies[last].played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
+        let number = plies[last].number.next();
+        plies.push(ReviewedPly { position: after, number, value, played: None });
+    }
+    Ok(plies)
 }
 
 /// What is known of a game at each ply.
@@ -199,9 +138,6 @@ pub enum ReviewError {
     /// A move is not legal. This says where it stands, what was expected, and what was found.
     #[error("{0}")]
     Move(ParseStudyError),
-    /// A move of [`review_moves`] is not legal.
-    #[error(transparent)]
-    IllegalMove(#[from] IllegalMove),
     /// A table could not be read, the memory is too little, or a position has too many moves.
     #[error(transparent)]
     Search(#[from] ProbeError),
@@ -211,7 +147,7 @@ impl ReviewError {
     /// The reason, in a word for programs.
     pub fn reason(&self) -> Reason {
         match self {
-            ReviewError::Move(_) | ReviewError::IllegalMove(_) => Reason::NotAMove,
+            ReviewError::Move(_) => Reason::NotAMove,
             ReviewError::Search(error) => error.reason(),
         }
     }

@@ -119,7 +119,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         failure.say();
     }
     if tables.most_counters() == 0 {
-        let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
+        let no_tables = no_tables(&global.folders.paths(), Some(tables.rules()));
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
         note_failure(&failure);
     }

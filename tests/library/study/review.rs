@@ -4,11 +4,11 @@ use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::search::Solver;
-use lasca_analysis::study::{Finding, Review, check, parse, review, review_moves};
+use lasca_analysis::study::{Finding, Review, check, parse, review};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{Move, Position, RuleSet};
-use lasca_tablebase::{Reason, Silent, Value, ValueRange};
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Silent, Value, ValueRange};
 
 const SEARCH: SearchLimits = SearchLimits { memory: 1 << 27, ..SearchLimits::DEFAULT };
 
@@ -107,27 +107,4 @@ fn a_comment_says_from_where_to_where_the_result_is_not_known() {
         let comment = text[..text.find('}').unwrap()].replace('\n', " ");
         assert_eq!(comment, format!("{{{words}"));
     }
-}
-
-#[test]
-fn a_review_of_moves_is_that_of_their_text() {
-    let tables = shipped_tables();
-    for text in random_games("d2W f2B d4W f4B b", 8) {
-        let of_text = reviewed(&text, &tables, SEARCH);
-        let first = of_text.plies[0].position;
-        let moves: Vec<Move> = of_text
-            .plies
-            .iter()
-            .filter_map(|ply| ply.played.as_ref())
-            .map(|move_| move_.rated.played)
-            .collect();
-        let of_moves = review_moves(&first, &moves, &tables, Some(SEARCH), None, &Silent).unwrap();
-        assert_eq!(of_moves, of_text);
-    }
-    let start = Position::start();
-    let legal = start.successors(RuleSet::Lasca).unwrap()[0].0;
-    let error =
-        review_moves(&start, &[legal, legal], RuleSet::Lasca, None, None, &Silent).unwrap_err();
-    assert_eq!(error.reason(), Reason::NotAMove);
-    assert!(error.to_string().contains("is not a legal move in"), "{error}");
 }
