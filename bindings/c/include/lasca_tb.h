@@ -25,11 +25,11 @@
  * a search.
  *
  * Files. The nine tables of up to six counters (1-1, 2-1, 3-1, 2-2, 4-1, 3-2, 5-1, 4-2 and 3-3) are a
- * part of the library: lasca_tb_add_included() adds them. Others are files: lasca_tb_open() takes folders,
- * and lasca_tb_add_table() the bytes of files. A table has a WDL file (.ltbw) with win, draw or loss, and a
- * DTW file (.ltbd) in the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl()
- * does not need it, and the functions that need distances fail with LASCA_TB_NO_DISTANCES:
- * lasca_tb_probe_dtw(), lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
+ * part of the library: lasca_tb_add_included() adds them. Others are files in the folders that
+ * lasca_tb_open() takes. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in
+ * the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
+ * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
+ * lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
  * lasca_tb_make() makes a table that is missing in memory, if its positions have few columns.
  *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
@@ -57,8 +57,7 @@
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included(),
- * lasca_tb_add_table(), lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one
- * search, all but lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
+ * lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one search, all but lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
@@ -78,7 +77,7 @@
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-#define LASCA_TB_ABI_VERSION 2
+#define LASCA_TB_ABI_VERSION 3
 
 /// The number of squares on the board.
 #define LASCA_TB_SQUARES 25
@@ -302,25 +301,6 @@ enum lasca_tb_color
 typedef enum lasca_tb_color lasca_tb_color;
 #else
 typedef int32_t lasca_tb_color;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/// One of the two files of a table.
-enum lasca_tb_file
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// Win, draw or loss (.ltbw).
-    LASCA_TB_WDL_FILE = 0,
-    /// Distances (.ltbd).
-    LASCA_TB_DTW_FILE = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_file lasca_tb_file;
-#else
-typedef int32_t lasca_tb_file;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -566,32 +546,6 @@ typedef struct lasca_tb_loaded {
     uint64_t left_out;
 } lasca_tb_loaded;
 
-/// A table, as lasca_tb_table_at() tells of it. 32 bytes: positions is at 0, bytes at 8, rules at 16, max_dtw at
-/// 20, white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28.
-typedef struct lasca_tb_table {
-    /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
-    /// symmetry of the board count once.
-    uint64_t positions;
-    /// The length of its files in bytes; of a table without files, its length in memory.
-    uint64_t bytes;
-    /// The rule set: a lasca_tb_rules.
-    int32_t rules;
-    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
-    int32_t max_dtw;
-    /// The number of White's counters. The table also serves the material with the colours exchanged.
-    uint8_t white;
-    /// The number of Black's counters.
-    uint8_t black;
-    /// The greatest number of columns in its positions, as lasca_tb_covers() tells it; 0 if
-    /// lasca_tb_table_at() fails.
-    uint8_t max_columns;
-    /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
-    /// always there.
-    uint8_t has_dtw;
-    /// 0.
-    uint32_t reserved;
-} lasca_tb_table;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -642,10 +596,8 @@ lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
                               struct lasca_tb_make_plan *plan);
 
 /// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
-/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
-/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
-/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
-/// look up.
+/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile.
+/// If another thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to look up.
 ///
 /// \param tables The open tables.
 /// \param position The position.
@@ -798,27 +750,6 @@ lasca_tb_status lasca_tb_move_from_text(int32_t rules,
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
 /// and otherwise as lasca_tb_position_to_text() does for the position after the move.
 lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
-                                      char *buffer,
-                                      size_t size,
-                                      size_t *needed);
-
-/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
-/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
-/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
-/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
-///
-/// \param moves The moves; it may be NULL if count is 0.
-/// \param count How many moves there are.
-/// \param end How the line ends: a lasca_tb_line_end.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
-/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
-/// does for each move.
-lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
-                                      size_t count,
-                                      int32_t end,
                                       char *buffer,
                                       size_t size,
                                       size_t *needed);
@@ -1055,8 +986,7 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() and
-/// lasca_tb_add_table() add tables.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -1076,25 +1006,6 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.
 lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
-
-/// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
-/// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
-/// one without, and then the one that covers the most columns, and then one in memory. A table for other
-/// rules is listed, but not used. The headers are checked now, and every other byte when it is first read. No other
-/// thread may use the handle during this call. Searches that have begun go on without the new table.
-///
-/// \param tables The open tables.
-/// \param wdl The bytes of the WDL file (.ltbw).
-/// \param wdl_size How many there are.
-/// \param dtw The bytes of the DTW file (.ltbd); NULL if there is none.
-/// \param dtw_size How many there are.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
-/// LASCA_TB_NO_MEMORY.
-lasca_tb_status lasca_tb_add_table(struct lasca_tb *tables,
-                                   const void *wdl,
-                                   size_t wdl_size,
-                                   const void *dtw,
-                                   size_t dtw_size);
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.
@@ -1153,54 +1064,6 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
 lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               const struct lasca_tb_load_options *options,
                               struct lasca_tb_loaded *loaded);
-
-/// Counts the tables of a handle: those in its folders, for all rules, those that lasca_tb_add_included()
-/// and lasca_tb_add_table() have added, and those that were made. Of a table that is in several places,
-/// the one that is used is counted.
-///
-/// \param tables The open tables.
-/// \param count Receives the number of tables.
-/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
-                                     size_t *count);
-
-/// Tells what a table holds. The tables are sorted by their rules, then by their number of
-/// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
-/// the table has files.
-///
-/// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
-/// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
-/// all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param table Receives what the table holds.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, and with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if the files cannot be used.
-lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
-                                  size_t index,
-                                  struct lasca_tb_table *table);
-
-/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
-/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library, was added by lasca_tb_add_table(), or was made, has no files: its paths are empty, and
-/// needed is 1. No other table has an empty path.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param file Which of its files: a lasca_tb_file.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
-/// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
-/// does.
-lasca_tb_status lasca_tb_table_path(const struct lasca_tb *tables,
-                                    size_t index,
-                                    int32_t file,
-                                    char *buffer,
-                                    size_t size,
-                                    size_t *needed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -143,10 +143,8 @@ pub unsafe extern "C" fn lasca_tb_plan(
 }
 
 /// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
-/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
-/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
-/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
-/// look up.
+/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile.
+/// If another thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to look up.
 ///
 /// \param tables The open tables.
 /// \param position The position.

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -121,7 +120,7 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     lasca_tb_move moves[64];
     lasca_tb_value value;
     lasca_tb_wdl wdl;
-    char text[LASCA_TB_MOVE_TEXT_SIZE], line[LASCA_TB_MOVE_TEXT_SIZE];
+    char text[LASCA_TB_MOVE_TEXT_SIZE];
     size_t count = 0, found = 0;
 
     strcpy(memory.text, "b2B d2W a7W w");
@@ -152,9 +151,6 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     memory.position = asked;
     OK(lasca_tb_best_line(tables, &memory.position, memory.moves, 64, &found, NULL));
     CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
-    OK(lasca_tb_line_to_text(moves, count, LASCA_TB_WHITE_WINS, line, sizeof line, NULL));
-    OK(lasca_tb_line_to_text(memory.moves, count, LASCA_TB_WHITE_WINS, memory.text, sizeof line, NULL));
-    CHECK(strcmp(memory.text, line) == 0);
 
     /* A game is played in one move. */
     OK(lasca_tb_move_to_text(&moves[1], text, sizeof text, NULL));
@@ -184,7 +180,6 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *opened = NULL;
     lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb_table table = {0};
     lasca_tb_search *search = NULL;
     lasca_tb_searched result;
     lasca_tb_move moves[64];
@@ -198,9 +193,6 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
     FAILS(lasca_tb_open(&none, 1, NULL, &opened), LASCA_TB_NULL_POINTER, "as folder,");
     REFUSES_NULL(1, lasca_tb_covers(OR_NULL(1, tables), 2, 1, NULL, NULL));
     REFUSES_NULL(1, lasca_tb_load(OR_NULL(1, tables), NULL, NULL));
-    REFUSES_NULL(2, lasca_tb_table_count(OR_NULL(1, tables), OR_NULL(2, &count)));
-    REFUSES_NULL(2, lasca_tb_table_at(OR_NULL(1, tables), 0, OR_NULL(2, &table)));
-    REFUSES_NULL(2, lasca_tb_table_path(OR_NULL(1, tables), 0, 0, OR_NULL(2, text), 4096, NULL));
     REFUSES_NULL(2, lasca_tb_position_from_text(OR_NULL(1, "a1W g7B w"), OR_NULL(2, &position)));
     REFUSES_NULL(2, lasca_tb_position_to_text(OR_NULL(1, &position), OR_NULL(2, text), 99, NULL));
     REFUSES_NULL(3, lasca_tb_legal_moves(0, OR_NULL(1, &position), OR_NULL(2, moves), 64,
@@ -209,7 +201,6 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                             OR_NULL(3, moves)));
     OK(lasca_tb_move_from_text(0, &position, "a7-b6", moves));
     REFUSES_NULL(2, lasca_tb_move_to_text(OR_NULL(1, moves), OR_NULL(2, text), 99, NULL));
-    REFUSES_NULL(2, lasca_tb_line_to_text(OR_NULL(1, moves), 1, 0, OR_NULL(2, text), 99, NULL));
     REFUSES_NULL(3, lasca_tb_probe_wdl(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, &wdl)));
     REFUSES_NULL(3, lasca_tb_probe_dtw(OR_NULL(1, tables), OR_NULL(2, &position),
                                        OR_NULL(3, &value)));
@@ -266,23 +257,15 @@ static void tables_are_a_part_of_the_library(const char *damaged)
 {
     lasca_tb_options other = {0};
     lasca_tb *tables = NULL;
-    lasca_tb_table table = {0};
+    lasca_tb_loaded loaded;
     lasca_tb_value value;
-    size_t count = 0, needed = 0, i;
-    char path[1];
     OK(lasca_tb_open(NULL, 0, NULL, &tables));
     FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "2-1");
     OK(lasca_tb_add_included(tables));
     OK(value_of(tables, "b2B d2W a7W w", &value));
     CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 9);
-    for (i = 0; i < count; i++) {
-        OK(lasca_tb_table_path(tables, i, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
-        CHECK(needed == 1 && path[0] == '\0');
-        OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.bytes > 0);
-    }
+    OK(lasca_tb_load(tables, NULL, &loaded));
+    CHECK(loaded.wdl == 9);
     FAILS(value_of(tables, "a1WWWW b2BBB w", &value), LASCA_TB_NOT_COVERED, "4-3");
     lasca_tb_free(tables);
     /* What a folder holds of the same tables does not count, even if it is damaged. */
@@ -294,67 +277,10 @@ static void tables_are_a_part_of_the_library(const char *damaged)
     other.rules = LASCA_TB_RULES_BIGNOR;
     OK(lasca_tb_open(NULL, 0, &other, &tables));
     OK(lasca_tb_add_included(tables));
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 0);
+    OK(lasca_tb_load(tables, NULL, &loaded));
+    CHECK(loaded.wdl == 0);
     lasca_tb_free(tables);
     FAILS(lasca_tb_add_included(NULL), LASCA_TB_NULL_POINTER, "found NULL");
-}
-
-/* The bytes of a file, which are to be freed, and how many there are. */
-static void *bytes_of(const char *folder, const char *name, size_t *size)
-{
-    enum { MOST = 1 << 20 };
-    char path[4096];
-    void *bytes = malloc(MOST);
-    FILE *file;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    file = fopen(path, "rb");
-    if (bytes == NULL || file == NULL) {
-        fprintf(stderr, "%s cannot be read\n", path);
-        exit(1);
-    }
-    *size = fread(bytes, 1, MOST, file);
-    fclose(file);
-    return bytes;
-}
-
-static void tables_are_added_from_memory(const char *folder)
-{
-    size_t wdl_size, dtw_size, count = 0, needed = 0;
-    unsigned char *wdl = bytes_of(folder, "lasca-2-1.ltbw", &wdl_size);
-    unsigned char *dtw = bytes_of(folder, "lasca-2-1.ltbd", &dtw_size);
-    lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb *tables = NULL;
-    lasca_tb_table table = {0};
-    lasca_tb_value value;
-    lasca_tb_wdl won = LASCA_TB_OPEN;
-    char path[1];
-    OK(lasca_tb_open(NULL, 0, NULL, &tables));
-    REFUSES_NULL(2, lasca_tb_add_table(OR_NULL(1, tables), OR_NULL(2, wdl), wdl_size, NULL, 0));
-    FAILS(lasca_tb_add_table(tables, wdl, wdl_size / 2, NULL, 0), LASCA_TB_DAMAGED, "");
-    FAILS(lasca_tb_add_table(tables, NULL, 0, NULL, 0), LASCA_TB_DAMAGED, "not a table");
-    FAILS(lasca_tb_add_table(tables, wdl, wdl_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a DTW file");
-    FAILS(lasca_tb_add_table(tables, dtw, dtw_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a WDL file");
-    CHECK(lasca_tb_probe_wdl(tables, &position, &won) == LASCA_TB_NOT_COVERED);
-    OK(lasca_tb_add_table(tables, wdl, wdl_size, NULL, 0));
-    OK(lasca_tb_probe_wdl(tables, &position, &won));
-    CHECK(won == LASCA_TB_WIN);
-    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NO_DISTANCES, "2-1");
-    /* One with distances is used rather than one without. */
-    OK(lasca_tb_add_table(tables, wdl, wdl_size, dtw, dtw_size));
-    /* The library has copied them. */
-    memset(wdl, 0, wdl_size);
-    memset(dtw, 0, dtw_size);
-    OK(lasca_tb_probe_dtw(tables, &position, &value));
-    CHECK(is_exact(&value, LASCA_TB_WIN, 5, LASCA_TB_WHITE));
-    OK(lasca_tb_table_count(tables, &count));
-    OK(lasca_tb_table_at(tables, 0, &table));
-    CHECK(count == 1 && table.has_dtw == 1 && table.bytes == wdl_size + dtw_size);
-    OK(lasca_tb_table_path(tables, 0, LASCA_TB_DTW_FILE, path, sizeof path, &needed));
-    CHECK(needed == 1);
-    lasca_tb_free(tables);
-    free(wdl);
-    free(dtw);
 }
 
 static void options_are_heeded(const char *folder)
@@ -374,75 +300,6 @@ static void options_are_heeded(const char *folder)
     tables = open_or_exit(folder, &options);
     FAILS(lasca_tb_covers(tables, 2, 1, NULL, NULL), LASCA_TB_OTHER_RULES, "rejump");
     lasca_tb_free(tables);
-}
-
-/* What is told of a table in a folder, and whether it can be used; exits if it is not listed. */
-static lasca_tb_table listed(const char *folder, int white, int black, lasca_tb_status expected)
-{
-    lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_table table = {0};
-    size_t count = 0, i;
-    OK(lasca_tb_table_count(tables, &count));
-    for (i = 0; i < count; i++) {
-        lasca_tb_status status = lasca_tb_table_at(tables, i, &table);
-        if (table.white == white && table.black == black) {
-            CHECK(status == expected);
-            lasca_tb_free(tables);
-            return table;
-        }
-    }
-    fprintf(stderr, "the table of %d-%d is not listed\n", white, black);
-    exit(1);
-}
-
-static void tables_are_listed(char **folders)
-{
-    lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
-    lasca_tb_table table = {0};
-    char path[4096], expected[64];
-    size_t count = 0, needed = 0, i;
-
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 9);
-    for (i = 0; i < count; i++) {
-        off_t length = 0;
-        int32_t kind;
-        uint8_t columns, has_dtw;
-        OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.rules == LASCA_TB_RULES_LASCA && table.reserved == 0);
-        CHECK(table.white >= table.black && table.black >= 1 && table.positions > 0);
-        OK(lasca_tb_covers(tables, table.white, table.black, &columns, &has_dtw));
-        CHECK(table.has_dtw == has_dtw && table.max_columns == columns);
-        for (kind = LASCA_TB_WDL_FILE; kind <= LASCA_TB_DTW_FILE; kind++) {
-            struct stat file;
-            OK(lasca_tb_table_path(tables, i, kind, path, sizeof path, &needed));
-            snprintf(expected, sizeof expected, "lasca-%d-%d.%s", table.white, table.black,
-                     kind == LASCA_TB_WDL_FILE ? "ltbw" : "ltbd");
-            CHECK(needed == strlen(path) + 1);
-            CHECK(strcmp(path + strlen(path) - strlen(expected), expected) == 0);
-            CHECK(stat(path, &file) == 0);
-            length += file.st_size;
-        }
-        CHECK(table.bytes == (uint64_t)length);
-    }
-    FAILS(lasca_tb_table_at(tables, count, &table), LASCA_TB_BAD_ARGUMENT,
-          "one of 9 tables, found 9");
-    FAILS(lasca_tb_table_path(tables, SIZE_MAX, 0, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "9 tables");
-    FAILS(lasca_tb_table_path(tables, 0, 2, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "found 2");
-    FAILS(lasca_tb_table_path(tables, 0, -1, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "found -1");
-    FAILS(lasca_tb_table_path(tables, 0, 0, path, 4, &needed), LASCA_TB_BUFFER_TOO_SMALL, "for 4");
-    lasca_tb_free(tables);
-
-    /* The longest win of three against two takes 41 plies, the longest loss 42. */
-    CHECK(listed(folders[TABLES], 3, 2, LASCA_TB_OK).max_dtw == 42);
-    CHECK(listed(folders[BOUNDED], 11, 11, LASCA_TB_OK).max_columns == 2);
-    table = listed(folders[WDL], 2, 1, LASCA_TB_OK);
-    CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.positions > 0);
-    /* What does not need the files is told if they are damaged. */
-    table = listed(folders[DAMAGED], 2, 1, LASCA_TB_DAMAGED);
-    CHECK(table.rules == LASCA_TB_RULES_LASCA && table.bytes > 0 && table.positions == 0);
-    CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.max_columns == 0);
-    listed(folders[DAMAGED], 1, 1, LASCA_TB_UNREADABLE);
 }
 
 static void materials_are_covered_or_not(char **folders)
@@ -926,32 +783,6 @@ static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
     CHECK(line_of(tables, "a1W b2B c3B w", line, &count) == LASCA_TB_BLACK_WINS && count == 0);
 }
 
-static void a_line_is_numbered_and_ends_with_the_result(const lasca_tb *tables)
-{
-    static const char *const ENDS[] = {"", "1-0", "0-1", "1/2"};
-    lasca_tb_move line[64];
-    size_t count = 0, needed = 0;
-    char text[256];
-    int32_t end = line_of(tables, "b2B d2W a7W w", line, &count);
-    OK(lasca_tb_line_to_text(line, count, end, text, sizeof text, &needed));
-    CHECK(needed == strlen(text) + 1);
-    CHECK(strncmp(text, "1. ", 3) == 0 && strstr(text, " 3. ") != NULL);
-    CHECK(strcmp(text + needed - 5, " 1-0") == 0);
-    CHECK(lasca_tb_line_to_text(line, count, end, text, 9, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
-    /* The first move is Black's. */
-    OK(lasca_tb_line_to_text(line + 1, 1, LASCA_TB_LINE_OPEN, text, sizeof text, NULL));
-    CHECK(strncmp(text, "1... ", 5) == 0 && strchr(text + 5, ' ') == NULL);
-    for (end = LASCA_TB_LINE_OPEN; end <= LASCA_TB_REPETITION; end++) {
-        OK(lasca_tb_line_to_text(NULL, 0, end, text, sizeof text, NULL));
-        CHECK(strcmp(text, ENDS[end]) == 0);
-    }
-    FAILS(lasca_tb_line_to_text(line, 5, end, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "found 4");
-    FAILS(lasca_tb_line_to_text(line, 5, -1, text, 256, NULL), LASCA_TB_BAD_ARGUMENT,
-          "lasca_tb_line_end");
-    line[3].squares.count = 200;
-    FAILS(lasca_tb_line_to_text(line, 5, 0, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "squares");
-}
-
 /* Searching. */
 
 static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int32_t rules,
@@ -1286,13 +1117,10 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     lasca_tb_make_plan plan = plan_of(tables, FEW_COLUMNS);
     lasca_tb_make_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_table table = {0};
     lasca_tb_stop stop = LASCA_TB_CANCELLED;
     lasca_tb_value value;
     lasca_tb_wdl wdl;
     uint8_t columns = 0, has_dtw = 0;
-    size_t count = 0, needed = 0;
-    char path[1];
     int left = -1;
 
     CHECK(plan.white == 4 && plan.black == 4 && plan.max_columns == 3 && plan.positions == 117520);
@@ -1319,11 +1147,6 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     CHECK(columns == 3 && has_dtw == 1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     OK(lasca_tb_make(tables, &position, NULL, NULL));
-    OK(lasca_tb_table_count(tables, &count));
-    OK(lasca_tb_table_at(tables, count - 1, &table));
-    CHECK(count == 10 && table.white == 4 && table.positions == plan.positions);
-    OK(lasca_tb_table_path(tables, count - 1, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
-    CHECK(needed == 1);
     /* It stays when others are added. */
     OK(lasca_tb_add_included(tables));
     OK(lasca_tb_probe_wdl(tables, &position, &wdl));
@@ -1441,9 +1264,7 @@ static void *check_all(void *user)
     a_result_may_take_the_place_of_what_was_asked(tables);
     opening_fails_with_a_reason(shipped);
     tables_are_a_part_of_the_library(damaged);
-    tables_are_added_from_memory(shipped);
     options_are_heeded(shipped);
-    tables_are_listed(folders);
     materials_are_covered_or_not(folders);
     tables_are_loaded_as_the_options_say(shipped, damaged);
     positions_are_those_of_the_text();
@@ -1454,7 +1275,6 @@ static void *check_all(void *user)
     values_are_those_of_the_side_to_move(folders);
     threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);
-    a_line_is_numbered_and_ends_with_the_result(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
     what_is_proved_is_told(folders);
     at_a_limit_the_position_is_open_and_the_search_goes_on();
