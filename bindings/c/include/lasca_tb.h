@@ -133,7 +133,8 @@ enum lasca_tb_status
     /// none of the folders has the table for its counters, or that table is bounded and the position
     /// has more columns. lasca_tb_covers() tells the bound.
     LASCA_TB_NOT_COVERED = 8,
-    /// There is a table for these counters, but only for other rules.
+    /// There is a table for these counters, but only for other rules. lasca_tb_probe_wdl() and
+    /// lasca_tb_probe_dtw() fail with LASCA_TB_NOT_COVERED then.
     LASCA_TB_OTHER_RULES = 9,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_NO_DISTANCES = 10,
@@ -764,8 +765,8 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
 /// \param wdl Receives win, draw or loss.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
-/// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
-/// does.
+/// it, for which lasca_tb_covers() tells the reason; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as
+/// lasca_tb_covers() does.
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    lasca_tb_wdl *wdl);
@@ -793,7 +794,8 @@ lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
+/// lasca_tb_legal_moves() does; with LASCA_TB_OTHER_RULES as lasca_tb_covers() does; and otherwise as
+/// lasca_tb_probe_dtw() does.
 lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
                                struct lasca_tb_move *moves,

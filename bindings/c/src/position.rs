@@ -725,6 +725,11 @@ mod tests {
                     let packed = lasca_tb_position::from(&position);
                     assert_eq!(packed, packed_singly(&position), "{position}");
                     assert_eq!(packed.position().ok(), Some(position));
+                    for side in Color::ALL {
+                        let position = position.with_side_to_move(side);
+                        let goes_on = lasca_tb_position::from(&position).goes_on();
+                        assert!(!goes_on || !position.is_over(), "{position}");
+                    }
                     let moves = position.moves(RuleSet::Lasca).unwrap();
                     choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
                     let Some(played) = moves.get((choice >> 33) as usize % moves.len().max(1))

@@ -203,7 +203,7 @@ pub unsafe extern "C" fn lasca_tb_search_new(
     guard(|| unsafe {
         place(search, "search")?;
         let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| &*handle.tables);
+        let tables = tables.as_ref().map(|handle| &handle.tables);
         let options = or_default(options);
         let solver =
             Solver::new(&position, for_rules(tables, options.rules)?, memory_of(&options))?;
@@ -458,7 +458,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let position = shared(position, "position")?.position()?;
         let before = list(before, before_count, "before")?.iter().map(lasca_tb_position::position);
         let before = before.collect::<Result<Vec<Position>, Failure>>()?;
-        let tables = tables.as_ref().map(|handle| &*handle.tables);
+        let tables = tables.as_ref().map(|handle| &handle.tables);
         let (options, given) = (or_default(options), or_default(limits));
         let (time, threads) = given.read()?;
         let search =

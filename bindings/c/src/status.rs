@@ -30,7 +30,8 @@ pub enum lasca_tb_status {
     /// none of the folders has the table for its counters, or that table is bounded and the position
     /// has more columns. lasca_tb_covers() tells the bound.
     LASCA_TB_NOT_COVERED = 8,
-    /// There is a table for these counters, but only for other rules.
+    /// There is a table for these counters, but only for other rules. lasca_tb_probe_wdl() and
+    /// lasca_tb_probe_dtw() fail with LASCA_TB_NOT_COVERED then.
     LASCA_TB_OTHER_RULES = 9,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_NO_DISTANCES = 10,

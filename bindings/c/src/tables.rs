@@ -6,8 +6,8 @@ use crate::pointers::{bytes, list, offer, or_default, place, put, shared};
 use crate::{LASCA_TB_SQUARES, assert_layout, lasca_tb_position};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::Access;
 #[cfg(unix)]
 use std::ffi::OsStr;
@@ -15,29 +15,15 @@ use std::ffi::c_char;
 use std::num::NonZero;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 pub struct lasca_tb {
-    /// A search keeps the tables when the handle is freed.
-    pub(crate) tables: Arc<Tablebase>,
-    /// Whether there is a table for other rules, for so many white and black counters.
-    of_other_rules: [[bool; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1],
+    pub(crate) tables: Tablebase,
 }
 
 impl lasca_tb {
-    fn new(tables: Tablebase) -> lasca_tb {
-        let mut of_other_rules = [[false; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1];
-        let others = tables.tables().into_iter().filter(|entry| entry.rules() != tables.rules());
-        for material in others.map(TableEntry::material) {
-            let (white, black) = (material.white(), material.black());
-            (of_other_rules[white][black], of_other_rules[black][white]) = (true, true);
-        }
-        lasca_tb { tables: Arc::new(tables), of_other_rules }
-    }
-
     /// The position as one of officers, if there is a table for its counters; `None` if a closer look must tell
-    /// why there is none, or whether the game is over.
+    /// whether the game is over.
     ///
     /// # Errors
     /// If it is seen at a glance that the game goes on and no table covers the position. Most positions that
@@ -47,17 +33,14 @@ impl lasca_tb {
         position: &lasca_tb_position,
     ) -> Result<Option<OfficerPosition>, Failure> {
         let Some(counters) = position.counters() else { return Ok(None) };
-        if position.has_only_officers() {
-            if self.tables.has_table_of(counters) {
-                if let Some(officers) = position.officers() {
-                    return Ok(Some(officers));
-                }
-            } else if self.of_other_rules[counters.white][counters.black] {
-                return Ok(None);
-            }
+        if position.has_only_officers()
+            && self.tables.has_table_of(counters)
+            && let Some(officers) = position.officers()
+        {
+            return Ok(Some(officers));
         }
         match position.goes_on() {
-            true => Err(Failure::refused(&self.tables, position)),
+            true => Err(Failure::not_covered()),
             false => Ok(None),
         }
     }
@@ -193,7 +176,7 @@ pub unsafe extern "C" fn lasca_tb_open(
             let path = crate::pointers::utf8(path)?;
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
-        put(opened, "opened", Box::into_raw(Box::new(lasca_tb::new(tables))))
+        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables })))
     })
 }
 
@@ -211,11 +194,7 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
     guard(|| unsafe {
         let tables = place(tables, "tables")?.as_mut();
         #[cfg(feature = "included")]
-        {
-            let mut more = Tablebase::clone(&tables.tables);
-            more.add_included();
-            *tables = lasca_tb::new(more);
-        }
+        tables.tables.add_included();
         #[cfg(not(feature = "included"))]
         let _ = tables;
         Ok(())
@@ -342,68 +321,4 @@ fn material(white: u8, black: u8) -> Result<Material, Failure> {
 /// The greatest number of columns in the positions of a table.
 fn columns_of(extent: Extent) -> u8 {
     extent.max_columns().unwrap_or(LASCA_TB_SQUARES) as u8
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lasca_tb_last_error;
-    use std::ffi::CStr;
-
-    fn last_text() -> String {
-        // SAFETY: the pointer is to a text that this thread's next failure frees.
-        unsafe { CStr::from_ptr(lasca_tb_last_error()) }.to_str().unwrap().to_owned()
-    }
-
-    /// Has the position refused at a glance. Returns whether it was.
-    fn is_refused(handle: &lasca_tb, position: &Position) -> bool {
-        let packed = position.into();
-        guard(|| handle.officers(&packed).map(|_| ())) == LASCA_TB_NOT_COVERED
-    }
-
-    #[test]
-    fn what_is_refused_at_a_glance_is_what_the_tables_refuse_and_for_their_reasons() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
-        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
-        let (mut choice, mut refused, mut over) = (1_u64, 0, 0);
-        let mut check = |position: &Position| {
-            let told = handle.tables.wdl(position);
-            if is_refused(&handle, position) {
-                assert_eq!(last_text(), told.unwrap_err().to_string(), "{position}");
-                refused += 1;
-            }
-            over += usize::from(position.is_over());
-        };
-        for text in ["start", "b2Ww c3B d6Bb f6w g7B w", "a1WWWWWW c3W e3B f6BBBBBB b"] {
-            for _ in 0..100 {
-                let mut position: Position = text.parse().unwrap();
-                loop {
-                    check(&position);
-                    check(&position.with_side_to_move(!position.side_to_move()));
-                    let moves = position.successors(RuleSet::Lasca).unwrap();
-                    choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
-                    let Some((_, after)) = moves.get((choice >> 33) as usize % moves.len().max(1))
-                    else {
-                        break;
-                    };
-                    position = *after;
-                    if choice >> 58 == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-        assert!(refused > 10_000 && over > 20, "{refused} were refused, and {over} were over");
-    }
-
-    #[test]
-    fn a_refusal_keeps_no_tables() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
-        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
-        let tables = Arc::downgrade(&handle.tables);
-        assert!(is_refused(&handle, &Position::start()));
-        drop(handle);
-        assert!(tables.upgrade().is_none());
-        assert_eq!(last_text(), "no open table covers the position");
-    }
 }
