@@ -2,7 +2,6 @@
 
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, status};
-use lasca_analysis::certify::CertifyError;
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::ProbeError;
@@ -78,16 +77,6 @@ impl From<ParseMoveError> for Failure {
 impl From<TooManyMoves> for Failure {
     fn from(error: TooManyMoves) -> Failure {
         Failure::new(LASCA_TB_TOO_MANY_MOVES, error)
-    }
-}
-
-impl From<CertifyError> for Failure {
-    fn from(error: CertifyError) -> Failure {
-        match error {
-            CertifyError::Probe(error) => error.into(),
-            CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
-            error => Failure::new(LASCA_TB_NOT_PROVED, error),
-        }
     }
 }
 

@@ -279,7 +279,7 @@ pub struct lasca_tb_value {
     /// 1 if it is known that Black cannot win, otherwise 0.
     pub black_excluded: u8,
     /// What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even, after a
-    /// search with the goal LASCA_TB_ESTIMATE_MOVES. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
+    /// search. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
     pub estimate: i16,
 }
 

@@ -183,8 +183,7 @@ pub unsafe extern "C" fn lasca_tb_open(
 /// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
 /// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
 /// if the library was built without its feature `included`. If a folder holds such a table too, the one
-/// of the library is used. No other thread may use the handle during this call. Searches that have
-/// begun go on without the new tables.
+/// of the library is used. No other thread may use the handle during this call.
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.

@@ -180,7 +180,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *opened = NULL;
     lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb_search *search = NULL;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_searched result;
     lasca_tb_move moves[64];
     lasca_tb_value value;
@@ -210,18 +210,10 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                        64, OR_NULL(4, &count), NULL));
     REFUSES_NULL(3, lasca_tb_best_move(NULL, OR_NULL(1, &position), OR_NULL(2, &position), 1, NULL,
                                        NULL, OR_NULL(3, moves)));
-    REFUSES_NULL(2, lasca_tb_search_new(NULL, OR_NULL(1, &position), NULL, OR_NULL(2, &search)));
-    CHECK(opened == NULL && search == NULL);
-    or_exit(lasca_tb_search_new(tables, &position, NULL, &search), "search");
-    REFUSES_NULL(1, lasca_tb_search_run(OR_NULL(1, search), NULL, NULL));
-    REFUSES_NULL(1, lasca_tb_search_cancel(OR_NULL(1, search)));
-    REFUSES_NULL(2, lasca_tb_search_result(OR_NULL(1, search), OR_NULL(2, &result)));
-    REFUSES_NULL(3, lasca_tb_search_moves(OR_NULL(1, search), NULL, OR_NULL(2, moves), 64,
-                                          OR_NULL(3, &count)));
-    REFUSES_NULL(3, lasca_tb_search_line(OR_NULL(1, search), NULL, OR_NULL(2, moves), 64,
-                                         OR_NULL(3, &count), NULL));
-    lasca_tb_search_free(search);
-    lasca_tb_search_free(NULL);
+    limits.goals = LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
+    REFUSES_NULL(6, lasca_tb_solve(tables, OR_NULL(1, &position), NULL, &limits, OR_NULL(2, &result), OR_NULL(3, moves),
+                                   64, OR_NULL(4, &count), OR_NULL(5, moves), 64, OR_NULL(6, &count)));
+    CHECK(opened == NULL);
     lasca_tb_free(tables);
     lasca_tb_free(NULL);
 }
@@ -482,6 +474,10 @@ static void legal_moves_need_no_tables(void)
     OK(lasca_tb_legal_moves(0, &position, moves, 64, &count));
     CHECK(count == 0);
     CHECK(lasca_tb_move_from_text(0, &position, "c3-d4", &read) == LASCA_TB_GAME_OVER);
+
+    /* Of more than are listed, none is. */
+    position = position_of("c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w");
+    FAILS(lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, moves, 64, &count), LASCA_TB_TOO_MANY_MOVES, "4096");
 
     /* The rule sets differ. */
     position = position_of("a1W b2BB w");
@@ -786,35 +782,37 @@ static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
 
 /* Searching. */
 
-static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int32_t rules,
-                                  uint64_t memory)
+/* What a search of a position finds. */
+struct found {
+    lasca_tb_searched result;
+    lasca_tb_move moves[64], line[64];
+    size_t count, plies;
+};
+
+static struct found found_of(const lasca_tb *tables, const char *text, int32_t rules, uint64_t memory,
+                             const lasca_tb_search_limits *limits)
 {
     lasca_tb_search_options options = {0};
     lasca_tb_position position = position_of(text);
-    lasca_tb_search *search = NULL;
+    struct found found;
+    memset(&found, 0, sizeof found);
     options.rules = rules;
     options.memory_bytes = memory;
-    or_exit(lasca_tb_search_new(tables, &position, &options, &search), text);
-    return search;
+    or_exit(lasca_tb_solve(tables, &position, &options, limits, &found.result, found.moves, 64, &found.count, found.line,
+                           64, &found.plies), text);
+    return found;
 }
 
-static lasca_tb_searched result_of(const lasca_tb_search *search)
-{
-    lasca_tb_searched result;
-    or_exit(lasca_tb_search_result(search, &result), "result");
-    return result;
-}
-
-/* Searches until nothing is left to find out; one thread, so that each run finds the same. */
-static lasca_tb_value solve(lasca_tb_search *search, uint32_t goals)
+/* Searches until nothing is left to find out; one thread, so that each search finds the same. */
+static struct found solve(const lasca_tb *tables, const char *text, int32_t rules, uint32_t goals)
 {
     lasca_tb_search_limits limits = {0};
-    lasca_tb_stop stop = LASCA_TB_CANCELLED;
+    struct found found;
     limits.threads = 1;
     limits.goals = goals;
-    or_exit(lasca_tb_search_run(search, &limits, &stop), "search");
-    CHECK(stop == LASCA_TB_FINISHED);
-    return result_of(search).value;
+    found = found_of(tables, text, rules, 0, &limits);
+    CHECK(found.result.stop == LASCA_TB_FINISHED);
+    return found;
 }
 
 /* Solves a position, its distance and its moves, and compares all that is told of them. */
@@ -822,46 +820,40 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
                          int32_t dtw)
 {
     uint32_t side = position_of(text).side_to_move;
-    lasca_tb_search *search = search_of(tables, text, rules, 0);
-    lasca_tb_value value = solve(search, 0);
-    lasca_tb_search_status status = result_of(search).status;
-    lasca_tb_move moves[64], line[64];
-    lasca_tb_line_end end = LASCA_TB_LINE_OPEN, expected = LASCA_TB_REPETITION;
-    size_t count = 0, plies = 0, i;
+    struct found found = solve(tables, text, rules, 0), next;
+    lasca_tb_value value = found.result.value;
+    lasca_tb_line_end expected = LASCA_TB_REPETITION;
+    char after[LASCA_TB_POSITION_TEXT_SIZE];
+    size_t i;
 
     if (wdl != LASCA_TB_DRAW)
         expected = (wdl == LASCA_TB_WIN) == (side == LASCA_TB_WHITE) ? LASCA_TB_WHITE_WINS
                                                                     : LASCA_TB_BLACK_WINS;
     CHECK(value.wdl == wdl && value.at_most >= dtw);
     CHECK(value.dtw == LASCA_TB_NO_DTW || value.dtw == dtw);
-    CHECK(status.positions > 0 && status.bytes > 0 && status.expanded <= status.positions);
-    value = solve(search, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES);
-    CHECK(is_exact(&value, wdl, dtw, side));
+    /* What is not asked for is not told. */
+    CHECK(found.count == 0 && found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    CHECK(found.result.positions > 0);
+    found = solve(tables, text, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE);
+    CHECK(is_exact(&found.result.value, wdl, dtw, side));
 
-    /* The best line leads to the end of the game, and the line of the next position is the rest of it. */
-    OK(lasca_tb_search_line(search, NULL, line, 64, &plies, &end));
-    CHECK(end == expected && (wdl == LASCA_TB_DRAW || plies == (size_t)dtw));
-    if (plies > 1) {
-        CHECK(line[0].value.wdl == LASCA_TB_OPEN);
-        OK(lasca_tb_search_line(search, &line[0].after, moves, 64, &count, &end));
+    /* The best line leads to the end of the game, and the line of the next position is as long as the rest of it. */
+    CHECK(found.result.line_end == expected && (wdl == LASCA_TB_DRAW || found.plies == (size_t)dtw));
+    if (found.plies > 0) {
+        CHECK(found.line[0].value.wdl == wdl);
+        OK(lasca_tb_position_to_text(&found.line[0].after, after, sizeof after, NULL));
+        next = solve(tables, after, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_LINE);
         CHECK(wdl == LASCA_TB_DRAW
-              || (count == plies - 1 && end == expected && same_move(&moves[0], &line[1])));
+              || (next.plies == found.plies - 1 && next.result.line_end == expected));
     }
     /* The best move comes first, and is worth what the position is. */
-    OK(lasca_tb_search_moves(search, NULL, moves, 64, &count));
-    CHECK((count == 0) == (dtw == 0));
-    for (i = 0; i < count; i++) {
-        CHECK(moves[i].value.wdl != LASCA_TB_OPEN && moves[i].value.wdl <= wdl);
-        CHECK((moves[i].value.white_excluded && moves[i].value.black_excluded)
-              == (moves[i].value.wdl == LASCA_TB_DRAW));
-        CHECK(i > 0 || (moves[i].value.wdl == wdl && moves[i].value.at_most == dtw));
+    CHECK((found.count == 0) == (dtw == 0));
+    for (i = 0; i < found.count; i++) {
+        value = found.moves[i].value;
+        CHECK(value.wdl != LASCA_TB_OPEN && value.wdl <= wdl && value.estimate == LASCA_TB_NO_ESTIMATE);
+        CHECK((value.white_excluded && value.black_excluded) == (value.wdl == LASCA_TB_DRAW));
+        CHECK(i > 0 || (value.wdl == wdl && value.at_most == dtw));
     }
-    /* After the best move, the proof knows how to go on. */
-    if (wdl == LASCA_TB_WIN && dtw > 1) {
-        OK(lasca_tb_search_moves(search, &moves[0].after, line, 64, &plies));
-        CHECK(plies > 0 && line[0].value.wdl == LASCA_TB_LOSS && line[0].value.at_most == dtw - 1);
-    }
-    lasca_tb_search_free(search);
 }
 
 static void what_is_proved_is_told(char **folders)
@@ -879,26 +871,19 @@ static void what_is_proved_is_told(char **folders)
         {"a1W b2BB w", LASCA_TB_RULES_REJUMP, LASCA_TB_WIN, 1},
     };
     lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
-    lasca_tb_search *search = search_of(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, 0);
-    lasca_tb_value value;
-    size_t i, count = 7;
+    struct found found;
+    size_t i;
     for (i = 0; i < LENGTH(known); i++) {
         check_solved(NULL, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
         if (known[i].rules == LASCA_TB_RULES_LASCA)
             check_solved(tables, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
     }
-    /* A search keeps its tables. */
+    CHECK(solve(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_DTW).result.value.wdl == LASCA_TB_WIN);
     lasca_tb_free(tables);
-    CHECK(solve(search, LASCA_TB_FIND_DTW).wdl == LASCA_TB_WIN);
-    lasca_tb_search_free(search);
     /* Tables without distances tell who wins, but no line. */
     tables = open_or_exit(folders[WDL], NULL);
-    search = search_of(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, 0);
-    value = solve(search, 0);
-    CHECK(value.wdl == LASCA_TB_WIN && value.at_most == LASCA_TB_NO_DTW);
-    OK(lasca_tb_search_line(search, NULL, NULL, 0, &count, NULL));
-    CHECK(count == 0);
-    lasca_tb_search_free(search);
+    found = solve(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_LINE);
+    CHECK(found.result.value.wdl == LASCA_TB_WIN && found.result.value.at_most == LASCA_TB_NO_DTW && found.plies == 0);
     lasca_tb_free(tables);
 }
 
@@ -906,139 +891,108 @@ static void what_is_proved_is_told(char **folders)
 static int32_t count_down(void *user, const lasca_tb_search_status *status)
 {
     int *left = user;
-    CHECK(status->positions > 0);
+    CHECK(status->positions > 0 && status->bytes > 0 && status->bytes <= 64 << 20);
+    CHECK(status->expanded <= status->positions);
     return --*left > 0;
 }
 
-static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
+static void at_a_limit_the_position_is_open(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
     lasca_tb_search_limits limits = {0};
+    lasca_tb_position position = position_of(START);
     lasca_tb_searched result;
-    lasca_tb_move moves[8];
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
-    lasca_tb_line_end line_end = LASCA_TB_REPETITION;
-    size_t count;
+    struct found found;
+    size_t count = 0, i;
     int left = 8;
 
-    limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES;
+    limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
     limits.milliseconds = 20;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    result = result_of(search);
-    CHECK(result.value.wdl == LASCA_TB_OPEN);
-    CHECK(result.value.dtw == LASCA_TB_NO_DTW && result.value.at_most == LASCA_TB_NO_DTW);
-    CHECK(!result.value.white_excluded && !result.value.black_excluded);
-    OK(lasca_tb_search_line(search, NULL, NULL, 0, &count, &line_end));
-    CHECK(count == 0 && line_end == LASCA_TB_LINE_OPEN);
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(count == 6 && moves[5].value.wdl == LASCA_TB_OPEN);
-    CHECK(moves[5].value.at_most == LASCA_TB_NO_DTW);
-    CHECK(lasca_tb_search_moves(search, NULL, moves, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    CHECK(found.result.stop == LASCA_TB_TIME_OVER && found.result.value.wdl == LASCA_TB_OPEN);
+    CHECK(found.result.value.dtw == LASCA_TB_NO_DTW && found.result.value.at_most == LASCA_TB_NO_DTW);
+    CHECK(!found.result.value.white_excluded && !found.result.value.black_excluded);
+    CHECK(found.result.value.estimate == LASCA_TB_NO_ESTIMATE);
+    CHECK(found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    /* What the moves look worth is told, best first. */
+    CHECK(found.count == 6);
+    for (i = 0; i < found.count; i++) {
+        lasca_tb_value value = found.moves[i].value;
+        CHECK(value.wdl == LASCA_TB_OPEN && value.at_most == LASCA_TB_NO_DTW);
+        CHECK(value.estimate >= -100 && value.estimate <= 100);
+        CHECK(i == 0 || value.estimate <= found.moves[i - 1].value.estimate);
+    }
 
     limits.milliseconds = 0;
     limits.threads = 2;
     limits.progress = count_down;
     limits.user = &left;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED && left == 0);
-    CHECK(result_of(search).status.positions > result.status.positions);
-    lasca_tb_search_free(search);
-
-    search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20);
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_MEMORY_FULL && result_of(search).status.bytes <= 4 << 20);
-    lasca_tb_search_free(search);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    CHECK(found.result.stop == LASCA_TB_CANCELLED && left <= 0 && found.count == 6);
+    /* A buffer that is too small for the moves is told of before anything is searched. */
+    left = 8;
+    CHECK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, found.moves, 5, &count, NULL, 0, &i)
+          == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 6 && left == 8);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20, NULL);
+    CHECK(found.result.stop == LASCA_TB_MEMORY_FULL && found.result.value.wdl == LASCA_TB_OPEN);
 }
 
-static void open_moves_are_estimated_if_that_is_asked_for(void)
+static void the_first_moves_of_a_longer_line_are_written(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
     lasca_tb_search_limits limits = {0};
-    lasca_tb_move moves[8];
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
-    size_t count, i;
-
-    limits.milliseconds = 20;
-    OK(lasca_tb_search_run(search, &limits, NULL));
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(count == 6 && moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
-    limits.goals = LASCA_TB_ESTIMATE_MOVES;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    for (i = 0; i < count; i++) {
-        CHECK(moves[i].value.wdl == LASCA_TB_OPEN);
-        CHECK(moves[i].value.estimate >= -100 && moves[i].value.estimate <= 100);
-        CHECK(i == 0 || moves[i].value.estimate <= moves[i - 1].value.estimate);
-    }
-    CHECK(result_of(search).value.estimate == LASCA_TB_NO_ESTIMATE);
-    lasca_tb_search_free(search);
-
-    /* What is proved needs no estimate. */
-    search = search_of(NULL, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 0);
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(stop == LASCA_TB_FINISHED && moves[0].value.wdl == LASCA_TB_WIN);
-    CHECK(moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
-    lasca_tb_search_free(search);
+    lasca_tb_position position = position_of("c5w e5W d2b w");
+    lasca_tb_searched result;
+    lasca_tb_move line[3];
+    size_t plies = 0;
+    limits.goals = LASCA_TB_FIND_LINE;
+    memset(line, 0, sizeof line);
+    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, line, 2, &plies));
+    CHECK(plies >= 5 && result.line_end == LASCA_TB_WHITE_WINS);
+    CHECK(line[1].squares.count > 0 && line[2].squares.count == 0);
+    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, &plies));
+    CHECK(plies >= 5);
 }
 
-static void *cancel_soon(void *user)
+/* Tells a search in another thread to stop. */
+struct flag {
+    pthread_mutex_t mutex;
+    int is_set;
+};
+
+static int32_t go_on_until_set(void *user, const lasca_tb_search_status *status)
 {
-    lasca_tb_search *search = user;
-    OK(lasca_tb_search_cancel(search));
-    /* This waits until the other thread's call is over, unless it is the first. */
-    result_of(search);
+    struct flag *flag = user;
+    int goes_on;
+    (void)status;
+    pthread_mutex_lock(&flag->mutex);
+    goes_on = !flag->is_set;
+    pthread_mutex_unlock(&flag->mutex);
+    return goes_on;
+}
+
+static void *set_flag(void *user)
+{
+    struct flag *flag = user;
+    pthread_mutex_lock(&flag->mutex);
+    flag->is_set = 1;
+    pthread_mutex_unlock(&flag->mutex);
     /* The last error of a thread is freed with it. */
-    FAILS(lasca_tb_search_cancel(NULL), LASCA_TB_NULL_POINTER, "search");
+    FAILS(lasca_tb_key(NULL, NULL), LASCA_TB_NULL_POINTER, "position");
     return NULL;
 }
 
-static void a_search_can_be_cancelled(void)
+static void a_search_is_stopped_by_a_flag_of_another_thread(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30);
     lasca_tb_search_limits limits = {0};
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
+    struct flag flag = {PTHREAD_MUTEX_INITIALIZER, 0};
     pthread_t thread;
-
-    /* By another thread. */
-    CHECK(pthread_create(&thread, NULL, cancel_soon, search) == 0);
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED);
+    limits.progress = go_on_until_set;
+    limits.user = &flag;
+    CHECK(pthread_create(&thread, NULL, set_flag, &flag) == 0);
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
     pthread_join(thread, NULL);
-
-    /* Before it begins; after that it goes on. */
-    OK(lasca_tb_search_cancel(search));
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED);
-    limits.milliseconds = 10;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    lasca_tb_search_free(search);
-}
-
-static void what_is_proved_has_a_certificate(const lasca_tb *tables)
-{
-    static const char WON[] = "c5w e5W d2b w";
-    lasca_tb_search *search = search_of(tables, WON, LASCA_TB_RULES_LASCA, 0);
-    size_t needed = 0;
-    char *text;
-    FAILS(lasca_tb_search_certificate(search, 0, NULL, 0, &needed), LASCA_TB_NOT_PROVED, "open");
-    CHECK(solve(search, LASCA_TB_FIND_DTW).dtw == 5);
-    FAILS(lasca_tb_search_certificate(search, 1, NULL, 0, &needed), LASCA_TB_TOO_LARGE,
-          "at most 1 position");
-    CHECK(needed == 0);
-    CHECK(lasca_tb_search_certificate(search, 0, NULL, 0, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
-    text = malloc(needed);
-    if (text == NULL)
-        exit(1);
-    OK(lasca_tb_search_certificate(search, 0, text, needed, NULL));
-    CHECK(strlen(text) + 1 == needed);
-    CHECK(strncmp(text, "lasca-certificate 2\nrules lasca\n", 32) == 0);
-    REFUSES_NULL(1, lasca_tb_search_certificate(OR_NULL(1, search), 0, text, needed, NULL));
-    free(text);
-    lasca_tb_search_free(search);
+    /* Before it begins. */
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
 }
 
 static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
@@ -1192,7 +1146,7 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     lasca_tb *tables = open_or_exit(folder, NULL);
     lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_search *search;
+    lasca_tb_value value;
     lasca_tb_move best;
     int left = -1;
 
@@ -1216,9 +1170,16 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     CHECK(left > 0);
     CHECK(!is_of_nothing(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w")));
-    search = search_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0);
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make()");
-    lasca_tb_search_free(search);
+    lasca_tb_free(tables);
+    /* So does what a search proves. */
+    tables = open_or_exit(folder, NULL);
+    left = -1;
+    limits.make_milliseconds = 10000;
+    limits.progress = stop_making;
+    limits.goals = LASCA_TB_FIND_DTW;
+    value = found_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0, &limits).result.value;
+    CHECK(is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
+    CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     lasca_tb_free(tables);
 }
 
@@ -1229,30 +1190,25 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
     lasca_tb_search_options options = {0};
     lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of("c5w e5W d2b w");
-    lasca_tb_search *search = NULL;
-    size_t count = 0;
+    lasca_tb_searched result;
 
     options.rules = LASCA_TB_RULES_REJUMP;
-    FAILS(lasca_tb_search_new(tables, &position, &options, &search), LASCA_TB_BAD_ARGUMENT,
-          "rejump");
+    FAILS(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL),
+          LASCA_TB_BAD_ARGUMENT, "rejump");
     options.rules = LASCA_TB_RULES_LASCA;
     options.memory_bytes = 100;
-    CHECK(lasca_tb_search_new(tables, &position, &options, &search) == LASCA_TB_NO_MEMORY);
+    CHECK(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL)
+          == LASCA_TB_NO_MEMORY);
+    limits.goals = 8;
+    FAILS(lasca_tb_solve(tables, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, NULL),
+          LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
     position.side_to_move = 2;
-    CHECK(lasca_tb_search_new(NULL, &position, NULL, &search) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_solve(NULL, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_BAD_ARGUMENT);
     /* A damaged table is not searched around. */
     position = position_of("b2B d2W a7W w");
-    FAILS(lasca_tb_search_new(damaged, &position, NULL, &search), LASCA_TB_DAMAGED, "2-1");
+    FAILS(lasca_tb_solve(damaged, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_DAMAGED,
+          "2-1");
     lasca_tb_free(damaged);
-    CHECK(search == NULL);
-
-    position.side_to_move = 2;
-    search = search_of(tables, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 1 << 24);
-    CHECK(lasca_tb_search_moves(search, &position, NULL, 0, &count) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(lasca_tb_search_line(search, &position, NULL, 0, &count, NULL) == LASCA_TB_BAD_ARGUMENT);
-    limits.goals = 8;
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
-    lasca_tb_search_free(search);
 }
 
 static void *check_all(void *user)
@@ -1278,10 +1234,9 @@ static void *check_all(void *user)
     a_line_is_as_long_as_the_distance(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
     what_is_proved_is_told(folders);
-    at_a_limit_the_position_is_open_and_the_search_goes_on();
-    open_moves_are_estimated_if_that_is_asked_for();
-    a_search_can_be_cancelled();
-    what_is_proved_has_a_certificate(tables);
+    at_a_limit_the_position_is_open();
+    the_first_moves_of_a_longer_line_are_written();
+    a_search_is_stopped_by_a_flag_of_another_thread();
     the_best_move_is_proved_or_looks_best(tables);
     tables_are_planned_and_made(shipped, damaged);
     making_is_stopped_or_refused(shipped);
