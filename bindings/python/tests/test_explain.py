@@ -109,7 +109,7 @@ def test_endings_to_practise_are_as_wanted_and_the_same_for_the_same_seed() -> N
 def test_arguments_of_practice_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="expected"):
         practice(bundled(), "2-2", **wrong)  # type: ignore[arg-type]
-    with pytest.raises(lasca_tb.MissingTableError):
+    with pytest.raises(lasca_tb.NotInTablesError):
         practice(bundled(), "6-5")
 
 
@@ -126,7 +126,7 @@ def test_arguments_of_practice_are_checked(wrong: dict[str, object]) -> None:
 def test_arguments_of_find_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="expected"):
         find(bundled(), "2-2", **wrong)  # type: ignore[arg-type]
-    with pytest.raises(lasca_tb.MissingTableError):
+    with pytest.raises(lasca_tb.NotInTablesError):
         find(bundled(), "6-5")
     with pytest.raises(ValueError):
         find(bundled(), "6")

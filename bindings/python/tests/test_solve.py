@@ -94,7 +94,7 @@ def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) ->
 
 def test_a_damaged_table_is_told_of(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-3-1.ltbw", tmp_path / "lasca-2-1.ltbw")
-    with pytest.raises(lasca_tb.DamagedTableError):
+    with pytest.raises(lasca_tb.Error, match="lasca-2-1.ltbw"):
         solve("b2B d2W a7W w", tables=Tablebase(tmp_path))
 
 
@@ -112,7 +112,7 @@ def test_at_a_limit_the_position_is_open() -> None:
 def test_texts_that_are_no_positions_are_told() -> None:
     with pytest.raises(lasca_tb.ParseError):
         solve("a1W b2B")
-    with pytest.raises(lasca_tb.ParseError, match="surrogate"):
+    with pytest.raises(lasca_tb.ParseError, match="at character 5"):
         solve("a1W \ud800b2B w")
 
 
