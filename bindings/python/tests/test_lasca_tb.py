@@ -81,12 +81,6 @@ def test_loaded_tables_have_the_same_values(tables: Tablebase) -> None:
             loaded.load("3-2")
 
 
-def test_the_row_form_and_numbers_are_read(tables: Tablebase) -> None:
-    expected = tables.probe("a1WWW b2BB w")
-    assert tables.probe("/////BB,,/WWW,,, w") == expected
-    assert tables.probe("1WWW 5BB, White to move") == expected
-
-
 def test_a_finished_game_needs_no_table(tables: Tablebase) -> None:
     assert tables.probe("a1WBBBBBBBBBBBB b") == value("loss", 0)
     assert tables.probe("a1WBBBBBBBBBBBB w") == value("win", 0)
@@ -148,12 +142,6 @@ def test_moves_come_best_first_with_the_mover_s_values(tables: Tablebase) -> Non
             assert rated.value.wdl is -after.wdl
             if after.dtw is not None:
                 assert rated.value.dtw == after.dtw + 1
-
-
-def test_a_capture_tells_the_columns_that_it_leaves(tables: Tablebase) -> None:
-    (only,) = tables.moves("b2W c3B c5BB w")
-    assert only.move == "b2-c3-d4-c5B-b6WBB"
-    assert only.position == "c5B b6WBB b"
 
 
 def test_a_line_wins_in_as_many_plies_as_the_tables_say_or_repeats(tables: Tablebase) -> None:
@@ -245,7 +233,9 @@ def test_messages_about_wrong_arguments_name_them(tables: Tablebase) -> None:
         (partial(lasca_tb.find, tables), {"material": (7,)}),
         (partial(lasca_tb.find, tables, "2-2"), {"plies": (3, ("a", 3), (1, 2, 3), (3, 2))}),
         (partial(lasca_tb.find, tables, "2-2"), {"result": ("win",), "defence": ("x",), "limit": (0,)}),
-        (partial(lasca_tb.practice, tables, "2-2"), {"seed": ("x", -1), "choices": ((0, 1),)}),
+        (partial(lasca_tb.find, tables, "2-2"), {"only_moves": (255,), "columns": ((2, 23),)}),
+        (partial(lasca_tb.practice, tables, "2-2"), {"seed": ("x", -1), "choices": ((0, 1), (1, 21))}),
+        (partial(lasca_tb.practice, tables, "2-2"), {"result": (Wdl.LOSS,), "limit": (0,), "plies": ((3, 2),)}),
         (Position(position).svg, {"size": ("x", 99), "palette": (3,), "arrow": (3,)}),
     ]
     for call, arguments in calls:
@@ -286,13 +276,6 @@ def test_each_reason_has_an_exception_with_the_library_s_message(
         tables.moves(position)
     with pytest.raises(kind):
         tables.best_line(position)
-
-
-def test_a_blocked_side_has_lost_with_soldiers_too(tables: Tablebase) -> None:
-    position = "a5w b6b c7b w"
-    assert tables.probe(position) == lasca_tb.Value(lasca_tb.Wdl.LOSS, 0)
-    assert tables.moves(position) == []
-    assert tables.best_line(position) == lasca_tb.Line((), "black")
 
 
 def write_contradiction(folder: Path) -> None:
@@ -379,26 +362,6 @@ def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) 
         Tablebase(TABLES, cache_bytes=1 << 70)
     with pytest.raises(TypeError):
         Tablebase(7)  # type: ignore[arg-type]
-
-
-def test_a_file_that_is_cut_short_before_it_is_read_is_an_error(tmp_path: Path) -> None:
-    for ending in ("ltbw", "ltbd"):
-        shutil.copy(TABLES / f"lasca-4-2.{ending}", tmp_path)
-    tables = Tablebase(tmp_path, cache_bytes=0)
-    position = "a1W c1W e1W g1W b4B d4B w"
-    right = tables.wdl(position)
-    distances = tmp_path / "lasca-4-2.ltbd"
-    whole = distances.read_bytes()
-    distances.write_bytes(b"")
-    assert tables.wdl(position) == right
-    with pytest.raises(lasca_tb.Error, match="lasca-4-2.ltbd"):
-        tables.probe(position)
-    distances.write_bytes(whole)
-    found = tables.probe(position)
-    assert found == Tablebase(tmp_path).probe(position)
-    # What was read stays.
-    distances.write_bytes(b"")
-    assert tables.probe(position) == found
 
 
 def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from lasca_tb import (
     ParseError,
     Position,
     Progress,
-    Rules,
     Solution,
     Tablebase,
     Wdl,
@@ -56,15 +55,6 @@ def test_losses_draws_and_finished_games_are_told() -> None:
     assert draw.line and draw.moves is None
     over = solve("a1wBWb c3w b", exact=True, moves=True)
     assert over[:6] == (Wdl.LOSS, 0, 0, ("black",), (), ())
-
-
-@pytest.mark.parametrize(
-    ("rules", "wdl"),
-    [(Rules.LASCA, Wdl.LOSS), (Rules.BIGNOR, Wdl.LOSS), (Rules.REJUMP, Wdl.WIN)],
-)
-def test_rule_sets_differ(rules: Rules, wdl: Wdl) -> None:
-    assert solve("a1W b2BB w", rules=rules).wdl is wdl
-    assert solve("a1W b2BB w", rules=rules.value).wdl is wdl
 
 
 def test_tables_are_used_and_agree() -> None:
