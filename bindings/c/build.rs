@@ -3,7 +3,7 @@
 use std::env;
 
 /// The version in the name: `LASCA_TB_ABI_VERSION`.
-const ABI_VERSION: u32 = 2;
+const ABI_VERSION: u32 = 3;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

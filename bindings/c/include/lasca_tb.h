@@ -25,16 +25,15 @@
  * a search.
  *
  * Files. The nine tables of up to six counters (1-1, 2-1, 3-1, 2-2, 4-1, 3-2, 5-1, 4-2 and 3-3) are a
- * part of the library: lasca_tb_add_included() adds them. Others are files: lasca_tb_open() takes folders,
- * and lasca_tb_add_table() the bytes of files. A table has a WDL file (.ltbw) with win, draw or loss, and a
- * DTW file (.ltbd) in the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl()
- * does not need it, and the functions that need distances fail with LASCA_TB_NO_DISTANCES:
- * lasca_tb_probe_dtw(), lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
+ * part of the library: lasca_tb_add_included() adds them. Others are files in the folders that
+ * lasca_tb_open() takes. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in
+ * the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
+ * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
+ * lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
  * lasca_tb_make() makes a table that is missing in memory, if its positions have few columns.
  *
- * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
- * any position, also with soldiers, with or without tables. lasca_tb_search_run()
- * searches it within limits, and lasca_tb_search_result() tells what is proved.
+ * Searches. The tables know only positions of officers. lasca_tb_solve() searches any position, also with
+ * soldiers, with or without tables, within limits, and tells what is proved.
  *
  * Options and limits. 0 in any field stands for its default, and NULL in place of the struct for all
  * defaults. So begin with zeros:
@@ -42,23 +41,20 @@
  *     lasca_tb_options options = {0};
  *     options.rules = LASCA_TB_RULES_BIGNOR;
  *
- * Ownership. A handle belongs to the caller. The caller must pass the handle from lasca_tb_open() to
- * lasca_tb_free(), and the handle of a search to lasca_tb_search_free(). The library uses the
- * caller's memory only during a call, and never keeps or frees it. Texts that functions return belong
- * to the library; do not free them.
+ * Ownership. A handle belongs to the caller, who must pass it from lasca_tb_open() to lasca_tb_free(). The
+ * library uses the caller's memory only during a call, and never keeps or frees it. Texts that functions
+ * return belong to the library; do not free them.
  *
  * Pointers. NULL is an error (LASCA_TB_NULL_POINTER) unless the comment of the function allows it.
  * Every other pointer must be aligned and point to a value of its type. No other thread may use
  * memory that a call writes to. Texts must end with NUL, and buffers must be as large as their
- * size says. A handle must come from lasca_tb_open(), or that of a search from
- * lasca_tb_search_new(), and must not have been freed. A call that fails writes no results, except
- * for the size that a buffer needs, and what its comment names. A call has read all that it is given
+ * size says. A handle must come from lasca_tb_open(), and must not have been freed. A call that fails
+ * writes no results, except for the size that a buffer needs, and what its comment names. A call has read all that it is given
  * before it writes a result. So both may lie in the same memory, as in
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
- * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included(),
- * lasca_tb_add_table(), lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one
- * search, all but lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
+ * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included() and
+ * lasca_tb_free() need it alone. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
@@ -78,7 +74,7 @@
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-#define LASCA_TB_ABI_VERSION 2
+#define LASCA_TB_ABI_VERSION 3
 
 /// The number of squares on the board.
 #define LASCA_TB_SQUARES 25
@@ -134,7 +130,8 @@ enum lasca_tb_status
     /// none of the folders has the table for its counters, or that table is bounded and the position
     /// has more columns. lasca_tb_covers() tells the bound.
     LASCA_TB_NOT_COVERED = 8,
-    /// There is a table for these counters, but only for other rules.
+    /// There is a table for these counters, but only for other rules. lasca_tb_probe_wdl() and
+    /// lasca_tb_probe_dtw() fail with LASCA_TB_NOT_COVERED then.
     LASCA_TB_OTHER_RULES = 9,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_NO_DISTANCES = 10,
@@ -147,17 +144,13 @@ enum lasca_tb_status
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
-    /// It is not proved: the search has not found out who wins.
-    LASCA_TB_NOT_PROVED = 15,
-    /// The certificate would hold more positions than it may, or making the table would take more time or memory
-    /// than it may.
-    LASCA_TB_TOO_LARGE = 16,
-    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
-    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
-    LASCA_TB_INTERNAL_ERROR = 17,
+    /// Making the table would take more time or memory than it may.
+    LASCA_TB_TOO_LARGE = 15,
+    /// There is a bug in the library. A handle can still be used.
+    LASCA_TB_INTERNAL_ERROR = 16,
     /// A position has more than LASCA_TB_MOST_MOVES moves. Only LASCA_TB_RULES_REJUMP allows so many. Every
     /// function that lists or reads moves can fail with this.
-    LASCA_TB_TOO_MANY_MOVES = 18,
+    LASCA_TB_TOO_MANY_MOVES = 17,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -179,7 +172,7 @@ enum lasca_tb_stop
     LASCA_TB_TIME_OVER = 1,
     /// There is no room for more positions.
     LASCA_TB_MEMORY_FULL = 2,
-    /// It was cancelled, by lasca_tb_search_cancel() or by progress.
+    /// progress has stopped it.
     LASCA_TB_CANCELLED = 3,
     /// A position has more than LASCA_TB_MOST_MOVES moves.
     LASCA_TB_MOVES_TOO_MANY = 4,
@@ -305,25 +298,6 @@ typedef int32_t lasca_tb_color;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// One of the two files of a table.
-enum lasca_tb_file
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// Win, draw or loss (.ltbw).
-    LASCA_TB_WDL_FILE = 0,
-    /// Distances (.ltbd).
-    LASCA_TB_DTW_FILE = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_file lasca_tb_file;
-#else
-typedef int32_t lasca_tb_file;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /// What a search is to find out besides who wins. The numbers are added.
 enum lasca_tb_goal
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -332,10 +306,11 @@ enum lasca_tb_goal
  {
     /// The exact distance of a win or loss.
     LASCA_TB_FIND_DTW = 1,
-    /// What each legal move is worth.
+    /// What each legal move is worth. If the time is limited, its last quarter is kept for what the moves look
+    /// worth that stay open.
     LASCA_TB_FIND_MOVES = 2,
-    /// What the moves look worth that stay open. If the time is limited, the last quarter is kept for this.
-    LASCA_TB_ESTIMATE_MOVES = 4,
+    /// The best line.
+    LASCA_TB_FIND_LINE = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -347,9 +322,6 @@ typedef uint32_t lasca_tb_goal;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 typedef struct lasca_tb lasca_tb;
-
-/// The search of one position, with all that it has found out. Programs see only pointers to it.
-typedef struct lasca_tb_search lasca_tb_search;
 
 /// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
 /// Lasker's numbering:
@@ -407,8 +379,8 @@ typedef struct lasca_tb_search_status {
 /// during a pass over all positions, which can take a second for each few million positions. user is
 /// what the limits name; status lives during the call. While a table is made, positions of status is how many
 /// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
-/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
-/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. A program
+/// that stops a search from another thread sets a flag, which this function reads.
 typedef int32_t (*lasca_tb_progress)(void *user,
                                      const struct lasca_tb_search_status *status);
 
@@ -474,7 +446,7 @@ typedef struct lasca_tb_value {
     /// 1 if it is known that Black cannot win, otherwise 0.
     uint8_t black_excluded;
     /// What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even, after a
-    /// search with the goal LASCA_TB_ESTIMATE_MOVES. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
+    /// search. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
     int16_t estimate;
 } lasca_tb_value;
 
@@ -499,13 +471,12 @@ typedef struct lasca_tb_search_options {
     uint32_t reserved;
 } lasca_tb_search_options;
 
-/// What one call of lasca_tb_search_run() is to find out and may use. With pointers of 64 bits 40 bytes:
+/// What a search is to find out and may use. With pointers of 64 bits 40 bytes:
 /// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
 typedef struct lasca_tb_search_limits {
     /// The longest time from the call on; 0 for as long as it takes.
     uint64_t milliseconds;
-    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
-    /// for lasca_tb_search_run().
+    /// The longest time, by plan, for making the table that lasca_tb_plan() plans; 0 to make none.
     uint64_t make_milliseconds;
     /// How many threads search; 0 for one per processor. More than 255 count as 255.
     uint32_t threads;
@@ -517,12 +488,16 @@ typedef struct lasca_tb_search_limits {
     void *user;
 } lasca_tb_search_limits;
 
-/// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
+/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, line_end at 28.
 typedef struct lasca_tb_searched {
     /// What is proved, for the side to move.
     struct lasca_tb_value value;
-    /// How far the search is.
-    struct lasca_tb_search_status status;
+    /// How many positions the search has met.
+    uint64_t positions;
+    /// Why the search has stopped.
+    lasca_tb_stop stop;
+    /// How the line ends; LASCA_TB_LINE_OPEN without the goal LASCA_TB_FIND_LINE.
+    lasca_tb_line_end line_end;
 } lasca_tb_searched;
 
 /// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
@@ -565,32 +540,6 @@ typedef struct lasca_tb_loaded {
     /// The number of the requested tables that do not fit, or not with their distances.
     uint64_t left_out;
 } lasca_tb_loaded;
-
-/// A table, as lasca_tb_table_at() tells of it. 32 bytes: positions is at 0, bytes at 8, rules at 16, max_dtw at
-/// 20, white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28.
-typedef struct lasca_tb_table {
-    /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
-    /// symmetry of the board count once.
-    uint64_t positions;
-    /// The length of its files in bytes; of a table without files, its length in memory.
-    uint64_t bytes;
-    /// The rule set: a lasca_tb_rules.
-    int32_t rules;
-    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
-    int32_t max_dtw;
-    /// The number of White's counters. The table also serves the material with the colours exchanged.
-    uint8_t white;
-    /// The number of Black's counters.
-    uint8_t black;
-    /// The greatest number of columns in its positions, as lasca_tb_covers() tells it; 0 if
-    /// lasca_tb_table_at() fails.
-    uint8_t max_columns;
-    /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
-    /// always there.
-    uint8_t has_dtw;
-    /// 0.
-    uint32_t reserved;
-} lasca_tb_table;
 
 #ifdef __cplusplus
 extern "C" {
@@ -642,10 +591,8 @@ lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
                               struct lasca_tb_make_plan *plan);
 
 /// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
-/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
-/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
-/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
-/// look up.
+/// that covers less, and so have searches that begin later. Other threads can use the handle meanwhile.
+/// If another thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to look up.
 ///
 /// \param tables The open tables.
 /// \param position The position.
@@ -802,27 +749,6 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
                                       size_t size,
                                       size_t *needed);
 
-/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
-/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
-/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
-/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
-///
-/// \param moves The moves; it may be NULL if count is 0.
-/// \param count How many moves there are.
-/// \param end How the line ends: a lasca_tb_line_end.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
-/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
-/// does for each move.
-lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
-                                      size_t count,
-                                      int32_t end,
-                                      char *buffer,
-                                      size_t size,
-                                      size_t *needed);
-
 /// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
 /// the table, and allocates memory only when it reads a new block of the table. A position in which a
 /// side commands no column is over, and the other side has won. It needs no table, and may have any
@@ -833,8 +759,8 @@ lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
 /// \param wdl Receives win, draw or loss.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
-/// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
-/// does.
+/// it, for which lasca_tb_covers() tells the reason; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as
+/// lasca_tb_covers() does.
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    lasca_tb_wdl *wdl);
@@ -862,7 +788,8 @@ lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
+/// lasca_tb_legal_moves() does; with LASCA_TB_OTHER_RULES as lasca_tb_covers() does; and otherwise as
+/// lasca_tb_probe_dtw() does.
 lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
                                struct lasca_tb_move *moves,
@@ -891,131 +818,52 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    size_t *count,
                                    lasca_tb_line_end *end);
 
-/// Prepares the search of a position, which may have soldiers.
-/// lasca_tb_search_run() then searches it.
+/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
+/// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what
+/// is proved so far. The exact distance of a draw is not searched.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
-/// the search, which keeps what it needs.
+/// Moves are listed best first: quick wins, slow wins, draws, open moves, slow losses, quick losses. A win or
+/// loss whose distance is not known comes after the others of its kind. Of open moves, those with the best
+/// estimates come first. The list is empty if the game is over, or if there is no memory for it.
+///
+/// The line goes to the end of the game if a side wins, and otherwise until a position is repeated, or
+/// nothing is known of the next one. It is empty if the position is open, if the game is over, or if the
+/// distance is not known because a table has no DTW file, or for want of memory or time.
+///
+/// If make_milliseconds of the limits allows it, a table is made as in lasca_tb_best_move().
+///
+/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
 /// \param options NULL means the default options.
-/// \param search Receives the handle. It belongs to the caller, who must pass it to
-/// lasca_tb_search_free() in the end.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
-/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position
-/// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
-/// position cannot be used.
-lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
-                                    const struct lasca_tb_position *position,
-                                    const struct lasca_tb_search_options *options,
-                                    struct lasca_tb_search **search);
-
-/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL,
-/// nothing happens.
-///
-/// \param search The search, or NULL.
-void lasca_tb_search_free(struct lasca_tb_search *search);
-
-/// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is
-/// reached, which is no failure. It can be called again, and goes on with all that was found out.
-/// lasca_tb_search_result(), lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
-///
-/// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
-/// known because a table has no DTW file.
-///
-/// \param search The search.
-/// \param limits What the call is to find out and may use; NULL means the default limits: who wins,
-/// as long as it takes.
-/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
-/// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
-lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
-                                    const struct lasca_tb_search_limits *limits,
-                                    lasca_tb_stop *stop);
-
-/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any
-/// time before lasca_tb_search_free(). If no call is searching, the next one stops at once. The
-/// calls after that one are not cancelled.
-///
-/// \param search The search.
-/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-lasca_tb_status lasca_tb_search_cancel(const struct lasca_tb_search *search);
-
-/// Tells what is proved of the position so far. If another thread is searching with this handle,
-/// the call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
-///
-/// \param search The search.
+/// \param limits What is to be found out, and what the search may use; NULL means the default limits: who
+/// wins, as long as it takes.
 /// \param result Receives what is proved.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
-lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
-                                       struct lasca_tb_searched *result);
-
-/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
-/// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
-/// after the others of its kind. Of open moves, those with the best estimates come first. The list is
-/// empty if the game is over.
-///
-/// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
-/// So an engine that has proved a win can keep the search and play it out: the moves that the proof
-/// knows as wins get nearer to the end, whatever the other side replies.
-///
-/// \param search The search.
-/// \param position A position that comes up in the game after that of the search; NULL means that of
-/// the search itself.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0. This, capacity
+/// and count do not matter without the goal LASCA_TB_FIND_MOVES.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
+/// \param line A buffer of the caller for line_capacity moves; it may be NULL if line_capacity is 0. This,
+/// line_capacity and line_count do not matter without the goal LASCA_TB_FIND_LINE.
+/// \param line_capacity How many moves the buffer has room for. Of a longer line, only the first moves are
+/// written.
+/// \param line_count Receives the number of moves of the line, also if not all are written.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
-/// lasca_tb_search_run() does.
-lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
-                                      const struct lasca_tb_position *position,
-                                      struct lasca_tb_move *moves,
-                                      size_t capacity,
-                                      size_t *count);
-
-/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
-/// until a position is repeated, or nothing is known of the next one. The list is empty if the
-/// position is open, if the game is over, or if the distance is not known because a table has no
-/// DTW file. Nothing is told of the values of the moves: each is LASCA_TB_OPEN.
-///
-/// \param search The search.
-/// \param position A position that comes up in the game after that of the search; NULL means that of
-/// the search itself.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \param end Receives how the line ends; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
-lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
-                                     const struct lasca_tb_position *position,
-                                     struct lasca_tb_move *moves,
-                                     size_t capacity,
-                                     size_t *count,
-                                     lasca_tb_line_end *end);
-
-/// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
-/// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
-/// is proved in it too. For the fewest plies, search for LASCA_TB_FIND_DTW first.
-///
-/// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
-/// of its positions. If the system refuses them, Rust aborts the program.
-///
-/// \param search The search.
-/// \param max_positions The most positions of the certificate; 0 for 1,000,000.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
-/// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
-/// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
-lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search,
-                                            size_t max_positions,
-                                            char *buffer,
-                                            size_t size,
-                                            size_t *needed);
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if the options or
+/// limits are not allowed, or the tables are for other rules; with LASCA_TB_BAD_ARGUMENT or
+/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to
+/// begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be
+/// used.
+lasca_tb_status lasca_tb_solve(const struct lasca_tb *tables,
+                               const struct lasca_tb_position *position,
+                               const struct lasca_tb_search_options *options,
+                               const struct lasca_tb_search_limits *limits,
+                               struct lasca_tb_searched *result,
+                               struct lasca_tb_move *moves,
+                               size_t capacity,
+                               size_t *count,
+                               struct lasca_tb_move *line,
+                               size_t line_capacity,
+                               size_t *line_count);
 
 /// Finds the move to play in a position: by the tables if they cover it, and otherwise, or if they tell a
 /// win without distances, by a search within the limits. A move that is proved to win is played first.
@@ -1035,11 +883,9 @@ lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search
 /// \param before_count How many they are.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
-/// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
-/// progress asks to stop, the move is the best so far.
+/// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
-/// lasca_tb_search_new() and lasca_tb_search_run() do.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move, and as lasca_tb_solve() does.
 lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    const struct lasca_tb_position *before,
@@ -1055,8 +901,7 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() and
-/// lasca_tb_add_table() add tables.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -1070,31 +915,11 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
 /// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
 /// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
 /// if the library was built without its feature `included`. If a folder holds such a table too, the one
-/// of the library is used. No other thread may use the handle during this call. Searches that have
-/// begun go on without the new tables.
+/// of the library is used. No other thread may use the handle during this call.
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.
 lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
-
-/// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
-/// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
-/// one without, and then the one that covers the most columns, and then one in memory. A table for other
-/// rules is listed, but not used. The headers are checked now, and every other byte when it is first read. No other
-/// thread may use the handle during this call. Searches that have begun go on without the new table.
-///
-/// \param tables The open tables.
-/// \param wdl The bytes of the WDL file (.ltbw).
-/// \param wdl_size How many there are.
-/// \param dtw The bytes of the DTW file (.ltbd); NULL if there is none.
-/// \param dtw_size How many there are.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
-/// LASCA_TB_NO_MEMORY.
-lasca_tb_status lasca_tb_add_table(struct lasca_tb *tables,
-                                   const void *wdl,
-                                   size_t wdl_size,
-                                   const void *dtw,
-                                   size_t dtw_size);
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.
@@ -1153,54 +978,6 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
 lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               const struct lasca_tb_load_options *options,
                               struct lasca_tb_loaded *loaded);
-
-/// Counts the tables of a handle: those in its folders, for all rules, those that lasca_tb_add_included()
-/// and lasca_tb_add_table() have added, and those that were made. Of a table that is in several places,
-/// the one that is used is counted.
-///
-/// \param tables The open tables.
-/// \param count Receives the number of tables.
-/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
-                                     size_t *count);
-
-/// Tells what a table holds. The tables are sorted by their rules, then by their number of
-/// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
-/// the table has files.
-///
-/// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
-/// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
-/// all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param table Receives what the table holds.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, and with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if the files cannot be used.
-lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
-                                  size_t index,
-                                  struct lasca_tb_table *table);
-
-/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
-/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library, was added by lasca_tb_add_table(), or was made, has no files: its paths are empty, and
-/// needed is 1. No other table has an empty path.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param file Which of its files: a lasca_tb_file.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
-/// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
-/// does.
-lasca_tb_status lasca_tb_table_path(const struct lasca_tb *tables,
-                                    size_t index,
-                                    int32_t file,
-                                    char *buffer,
-                                    size_t size,
-                                    size_t *needed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,18 +1,16 @@
 //! Why a call failed, the last error of each thread, and the guard that stops panics.
 
 use crate::lasca_tb_status::{self, *};
-use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
-use lasca_analysis::certify::CertifyError;
+use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::TextError;
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::TooManyMoves;
 use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Weak};
 
 /// Why a call failed. The text is made only when the program asks for it, so that an engine that
 /// probes a missing table a million times does not pay for a million messages.
@@ -23,9 +21,7 @@ pub(crate) struct Failure {
 
 enum Cause {
     Told(Box<dyn Display>),
-    /// No table covers the position. The tables of the thread's last refusal say why. Nothing is allocated
-    /// for this, as a search probes far more positions that are not covered than others.
-    Refused(lasca_tb_position),
+    Static(&'static CStr),
 }
 
 impl Failure {
@@ -33,18 +29,11 @@ impl Failure {
         Failure { status, cause: Cause::Told(Box::new(cause)) }
     }
 
-    /// That these tables do not cover the position.
-    pub(crate) fn refused(tables: &Arc<Tablebase>, position: &lasca_tb_position) -> Failure {
-        // Counting references is slow where many threads do so.
-        let remember = |last: &RefCell<Last>| {
-            let last = &mut last.borrow_mut().refusing;
-            if last.as_ptr() != Arc::as_ptr(tables) {
-                *last = Arc::downgrade(tables);
-            }
-        };
-        // A thread that is ending can no longer store it.
-        let _ = LAST.try_with(remember);
-        Failure { status: LASCA_TB_NOT_COVERED, cause: Cause::Refused(*position) }
+    /// No table covers the position. Nothing is allocated for this, as a search probes far more positions that are
+    /// not covered than others.
+    pub(crate) fn not_covered() -> Failure {
+        let cause = c"no open table covers the position; lasca_tb_covers() tells why";
+        Failure { status: LASCA_TB_NOT_COVERED, cause: Cause::Static(cause) }
     }
 
     pub(crate) fn bad_argument(cause: impl Display + 'static) -> Failure {
@@ -91,16 +80,6 @@ impl From<TooManyMoves> for Failure {
     }
 }
 
-impl From<CertifyError> for Failure {
-    fn from(error: CertifyError) -> Failure {
-        match error {
-            CertifyError::Probe(error) => error.into(),
-            CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
-            error => Failure::new(LASCA_TB_NOT_PROVED, error),
-        }
-    }
-}
-
 /// The item that a program names by its number in an enum of the header.
 pub(crate) fn one_of<T: Copy>(
     items: &[T],
@@ -114,40 +93,22 @@ pub(crate) fn one_of<T: Copy>(
     })
 }
 
+const NO_TEXT: &CStr = c"the text of the error cannot be made";
+
 /// The last failure of this thread, and its text once the program has asked for it.
 struct Last {
     failure: Option<Failure>,
     text: Option<CString>,
-    /// The tables that did not cover a position last. They are freed with their handle all the same.
-    refusing: Weak<Tablebase>,
 }
 
 thread_local! {
-    static LAST: RefCell<Last> =
-        const { RefCell::new(Last { failure: None, text: None, refusing: Weak::new() }) };
+    static LAST: RefCell<Last> = const { RefCell::new(Last { failure: None, text: None }) };
 }
 
 impl Last {
     fn keep(&mut self, failure: Failure) {
         self.failure = Some(failure);
         self.text = None;
-    }
-
-    /// The text of the failure; empty if there is none.
-    fn message(&self) -> String {
-        let Some(Failure { status, cause }) = &self.failure else { return String::new() };
-        match cause {
-            Cause::Told(cause) => cause.to_string(),
-            Cause::Refused(position) => {
-                let refuse = |tables: Arc<Tablebase>| {
-                    let probed = tables.wdl(&position.position().ok()?);
-                    Some(probed.err()?.to_string())
-                };
-                // The handle may have been freed since.
-                let told = self.refusing.upgrade().and_then(refuse);
-                told.unwrap_or_else(|| status::message(*status as i32).to_string_lossy().into())
-            }
-        }
     }
 }
 
@@ -206,23 +167,23 @@ pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {
-        let last = &mut *last.borrow_mut();
-        if last.text.is_none() {
-            // Only what a panic says could have a NUL inside.
-            let text = CString::new(last.message());
-            last.text = Some(text.unwrap_or(c"the text of the error cannot be made".to_owned()));
-        }
-        last.text.as_ref().map_or(c"".as_ptr(), |text| text.as_ptr())
+        let Last { failure, text } = &mut *last.borrow_mut();
+        let cause = match failure {
+            None => return c"".as_ptr(),
+            Some(Failure { cause: Cause::Static(cause), .. }) => return cause.as_ptr(),
+            Some(Failure { cause: Cause::Told(cause), .. }) => cause,
+        };
+        // Only what a panic says could have a NUL inside.
+        let made = || CString::new(cause.to_string()).unwrap_or(NO_TEXT.to_owned());
+        text.get_or_insert_with(made).as_ptr()
     };
-    catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr()))
-        .unwrap_or(c"the text of the error cannot be made".as_ptr())
+    catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr())).unwrap_or(NO_TEXT.as_ptr())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use lasca_tablebase::table::{FileKind, TableError};
-    use std::ffi::CStr;
     use std::io::ErrorKind;
 
     fn last_text() -> String {

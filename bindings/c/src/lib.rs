@@ -27,7 +27,7 @@ pub use tables::*;
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-pub const LASCA_TB_ABI_VERSION: u32 = 2;
+pub const LASCA_TB_ABI_VERSION: u32 = 3;
 /// The number of squares on the board.
 pub const LASCA_TB_SQUARES: usize = 25;
 /// The greatest number of counters on the board, both sides together. A material has no more.

@@ -143,10 +143,8 @@ pub unsafe extern "C" fn lasca_tb_plan(
 }
 
 /// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
-/// that covers less, and so have searches that are prepared later. Other threads can use the handle meanwhile;
-/// what they know of lasca_tb_table_count() and of the indices of tables is old then. If another
-/// thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to
-/// look up.
+/// that covers less, and so have searches that begin later. Other threads can use the handle meanwhile.
+/// If another thread is making a table, this waits for it. lasca_tb_load() makes the table quicker to look up.
 ///
 /// \param tables The open tables.
 /// \param position The position.
@@ -175,8 +173,7 @@ pub unsafe extern "C" fn lasca_tb_make(
             if !plan.fits(&limits) {
                 return Err(too_large(&plan, &limits));
             }
-            let cancelled = Default::default();
-            match make(tables, &plan, &Follower::new(given.progress, given.user, &cancelled)) {
+            match make(tables, &plan, &Follower::new(given.progress, given.user)) {
                 Err(GenerateError::Stopped { .. }) => stopped = lasca_tb_stop::LASCA_TB_CANCELLED,
                 made => made?,
             }
@@ -220,7 +217,7 @@ const ASK_EVERY: Duration = Duration::from_millis(20);
 pub(crate) fn make(
     tables: &Tablebase,
     plan: &MakePlan,
-    follower: &Follower<'_>,
+    follower: &Follower,
 ) -> Result<(), GenerateError> {
     let done = Mutex::new(0.0);
     let tell = |share: f64| *done.lock().unwrap_or_else(PoisonError::into_inner) = share;

@@ -85,14 +85,13 @@ pub(crate) unsafe fn offer<T>(to: *mut T, value: T) {
     }
 }
 
-/// Writes values to a buffer of the program, and how many they are.
-pub(crate) unsafe fn put_list<T>(
-    found: impl ExactSizeIterator<Item = T>,
+/// Writes how many values there are, and makes sure that a buffer of the program has room for them.
+pub(crate) unsafe fn has_room<T>(
+    needed: usize,
     buffer: *mut T,
     capacity: usize,
     count: *mut usize,
 ) -> Result<(), Failure> {
-    let needed = found.len();
     // SAFETY: as the header asks.
     unsafe { put(count, "count", needed) }?;
     if capacity > 0 {
@@ -101,6 +100,18 @@ pub(crate) unsafe fn put_list<T>(
     if needed > capacity {
         return Err(too_small("moves", needed, capacity));
     }
+    Ok(())
+}
+
+/// Writes values to a buffer of the program, and how many they are.
+pub(crate) unsafe fn put_list<T>(
+    found: impl ExactSizeIterator<Item = T>,
+    buffer: *mut T,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<(), Failure> {
+    // SAFETY: as the header asks.
+    unsafe { has_room(found.len(), buffer, capacity, count) }?;
     for (i, item) in found.enumerate() {
         // SAFETY: `i` is below `capacity`, so the buffer is not NULL and has room.
         unsafe { buffer.add(i).write(item) };

@@ -2,12 +2,12 @@
 
 use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{list, put, put_list, put_text, shared, text};
+use crate::pointers::{put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{
     LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_NO_ESTIMATE, LASCA_TB_SQUARES, assert_layout,
 };
-use lasca_tablebase::notation::{MoveNumber, move_text, numbered, parse_move};
+use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
     ByColor, Color, Direction, Move, OfficerPosition, Placement, Position, PositionError, Square,
@@ -279,7 +279,7 @@ pub struct lasca_tb_value {
     /// 1 if it is known that Black cannot win, otherwise 0.
     pub black_excluded: u8,
     /// What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even, after a
-    /// search with the goal LASCA_TB_ESTIMATE_MOVES. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
+    /// search. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
     pub estimate: i16,
 }
 
@@ -311,7 +311,7 @@ impl lasca_tb_value {
     }
 }
 
-pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
+fn plies_or_none(plies: Option<u16>) -> i32 {
     plies.map_or(LASCA_TB_NO_DTW, i32::from)
 }
 
@@ -419,9 +419,6 @@ pub enum lasca_tb_line_end {
     /// The last move repeats an earlier position of the line. The game is a draw.
     LASCA_TB_REPETITION = 3,
 }
-
-/// What stands after lines that end so, in the order of the numbers.
-const LINE_ENDS: [&str; 4] = ["", "1-0", "0-1", "1/2"];
 
 impl From<Option<Outcome>> for lasca_tb_line_end {
     fn from(end: Option<Outcome>) -> lasca_tb_line_end {
@@ -671,46 +668,6 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     })
 }
 
-/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
-/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
-/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
-/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
-///
-/// \param moves The moves; it may be NULL if count is 0.
-/// \param count How many moves there are.
-/// \param end How the line ends: a lasca_tb_line_end.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
-/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
-/// does for each move.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_line_to_text(
-    moves: *const lasca_tb_move,
-    count: usize,
-    end: i32,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let moves = list(moves.cast::<MaybeUninit<lasca_tb_move>>(), count, "moves")?;
-        put_text(line_text(moves, end)?, buffer, size, needed)
-    })
-}
-
-fn line_text(moves: &[MaybeUninit<lasca_tb_move>], end: i32) -> Result<String, Failure> {
-    let symbol = one_of(&LINE_ENDS, end, "lasca_tb_line_end")?;
-    let Some(first) = moves.first() else { return Ok(symbol.to_owned()) };
-    // SAFETY: as for the text of a move.
-    let after = unsafe { &(*first.as_ptr()).after };
-    let number = MoveNumber::first(!after.position()?.side_to_move());
-    let texts = moves.iter().map(lasca_tb_move::text).collect::<Result<Vec<String>, Failure>>()?;
-    Ok(format!("{} {symbol}", numbered(number, texts)).trim_end().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -766,6 +723,11 @@ mod tests {
                     let packed = lasca_tb_position::from(&position);
                     assert_eq!(packed, packed_singly(&position), "{position}");
                     assert_eq!(packed.position().ok(), Some(position));
+                    for side in Color::ALL {
+                        let position = position.with_side_to_move(side);
+                        let goes_on = lasca_tb_position::from(&position).goes_on();
+                        assert!(!goes_on || !position.is_over(), "{position}");
+                    }
                     let moves = position.moves(RuleSet::Lasca).unwrap();
                     choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
                     let Some(played) = moves.get((choice >> 33) as usize % moves.len().max(1))

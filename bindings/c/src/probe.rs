@@ -17,8 +17,8 @@ use crate::{
 /// \param wdl Receives win, draw or loss.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
-/// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
-/// does.
+/// it, for which lasca_tb_covers() tells the reason; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as
+/// lasca_tb_covers() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -30,15 +30,11 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
         let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
         let tables = &handle.tables;
         let found = match handle.officers(position)? {
-            Some(officers) => {
-                let found = tables.try_officers_wdl(&officers)?;
-                // It has more columns than the table.
-                found.ok_or_else(|| Failure::refused(tables, position))?
-            }
+            Some(officers) => tables.try_officers_wdl(&officers)?,
             // The game is over, or there is a reason to refuse the position.
-            None => tables.wdl(&position.position()?)?,
+            None => tables.try_wdl(&position.position()?)?,
         };
-        put(wdl, "wdl", found.into())
+        put(wdl, "wdl", found.ok_or_else(Failure::not_covered)?.into())
     })
 }
 
@@ -62,7 +58,10 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
         let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
         let found = match handle.officers(position)? {
             Some(officers) => handle.tables.officers_value(&officers)?,
-            None => handle.tables.value(&position.position()?)?,
+            None => {
+                let found = handle.tables.try_value(&position.position()?)?;
+                found.ok_or_else(Failure::not_covered)?
+            }
         };
         put(value, "value", lasca_tb_value::known(found.into(), position.side()?))
     })
@@ -78,7 +77,8 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
+/// lasca_tb_legal_moves() does; with LASCA_TB_OTHER_RULES as lasca_tb_covers() does; and otherwise as
+/// lasca_tb_probe_dtw() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,

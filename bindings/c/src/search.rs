@@ -3,47 +3,28 @@
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::make::make;
-use crate::pointers::{list, offer, or_default, place, put, put_list, put_text, shared};
+use crate::pointers::{has_room, list, offer, or_default, place, put, put_list, shared};
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
-use lasca_analysis::answer::{Question, SearchLimits, plan_for, search_and_make};
-use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
-use lasca_analysis::search::{Budget, Solver, Stop};
+use lasca_analysis::answer::{Answer, Question, SearchLimits, plan_for, search_and_make};
+use lasca_analysis::search::Stop;
 use lasca_tablebase::generate::MakeLimits;
-use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Progress, SearchStatus, Silent};
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ffi::{c_char, c_void};
+use lasca_tablebase::{Progress, SearchStatus};
+use std::ffi::c_void;
 use std::num::NonZero;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
-
-/// The search of one position, with all that it has found out. Programs see only pointers to it.
-pub struct lasca_tb_search {
-    searched: Mutex<Searched>,
-    cancelled: AtomicBool,
-}
-
-/// What is found out.
-struct Searched {
-    solver: Solver,
-    /// How long it may take to tell it, and on how many threads.
-    time: Option<Duration>,
-    threads: usize,
-}
 
 // Any thread may use a handle.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<lasca_tb>();
-    is_shared::<lasca_tb_search>();
 };
 
 /// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8, reserved at 12.
@@ -80,8 +61,8 @@ assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expande
 /// during a pass over all positions, which can take a second for each few million positions. user is
 /// what the limits name; status lives during the call. While a table is made, positions of status is how many
 /// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
-/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
-/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. A program
+/// that stops a search from another thread sets a flag, which this function reads.
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
@@ -91,21 +72,21 @@ pub type lasca_tb_progress =
 pub enum lasca_tb_goal {
     /// The exact distance of a win or loss.
     LASCA_TB_FIND_DTW = 1,
-    /// What each legal move is worth.
+    /// What each legal move is worth. If the time is limited, its last quarter is kept for what the moves look
+    /// worth that stay open.
     LASCA_TB_FIND_MOVES = 2,
-    /// What the moves look worth that stay open. If the time is limited, the last quarter is kept for this.
-    LASCA_TB_ESTIMATE_MOVES = 4,
+    /// The best line.
+    LASCA_TB_FIND_LINE = 4,
 }
 
-/// What one call of lasca_tb_search_run() is to find out and may use. With pointers of 64 bits 40 bytes:
+/// What a search is to find out and may use. With pointers of 64 bits 40 bytes:
 /// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
     /// The longest time from the call on; 0 for as long as it takes.
     pub milliseconds: u64,
-    /// The longest time, by plan, for making a table that lasca_tb_best_move() needs; 0 to make none. Must be 0
-    /// for lasca_tb_search_run().
+    /// The longest time, by plan, for making the table that lasca_tb_plan() plans; 0 to make none.
     pub make_milliseconds: u64,
     /// How many threads search; 0 for one per processor. More than 255 count as 255.
     pub threads: u32,
@@ -145,7 +126,7 @@ pub enum lasca_tb_stop {
     LASCA_TB_TIME_OVER = 1,
     /// There is no room for more positions.
     LASCA_TB_MEMORY_FULL = 2,
-    /// It was cancelled, by lasca_tb_search_cancel() or by progress.
+    /// progress has stopped it.
     LASCA_TB_CANCELLED = 3,
     /// A position has more than LASCA_TB_MOST_MOVES moves.
     LASCA_TB_MOVES_TOO_MANY = 4,
@@ -166,256 +147,108 @@ impl From<Stop> for lasca_tb_stop {
     }
 }
 
-/// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
+/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, line_end at 28.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_searched {
     /// What is proved, for the side to move.
     pub value: lasca_tb_value,
-    /// How far the search is.
-    pub status: lasca_tb_search_status,
+    /// How many positions the search has met.
+    pub positions: u64,
+    /// Why the search has stopped.
+    pub stop: lasca_tb_stop,
+    /// How the line ends; LASCA_TB_LINE_OPEN without the goal LASCA_TB_FIND_LINE.
+    pub line_end: lasca_tb_line_end,
 }
 
-assert_layout!(lasca_tb_searched: 40, aligned to 8; value at 0, status at 16);
+assert_layout!(lasca_tb_searched: 32, aligned to 8;
+    value at 0, positions at 16, stop at 24, line_end at 28);
 
-/// Prepares the search of a position, which may have soldiers.
-/// lasca_tb_search_run() then searches it.
+/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
+/// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what
+/// is proved so far. The exact distance of a draw is not searched.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
-/// the search, which keeps what it needs.
+/// Moves are listed best first: quick wins, slow wins, draws, open moves, slow losses, quick losses. A win or
+/// loss whose distance is not known comes after the others of its kind. Of open moves, those with the best
+/// estimates come first. The list is empty if the game is over, or if there is no memory for it.
+///
+/// The line goes to the end of the game if a side wins, and otherwise until a position is repeated, or
+/// nothing is known of the next one. It is empty if the position is open, if the game is over, or if the
+/// distance is not known because a table has no DTW file, or for want of memory or time.
+///
+/// If make_milliseconds of the limits allows it, a table is made as in lasca_tb_best_move().
+///
+/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
 /// \param position The position.
 /// \param options NULL means the default options.
-/// \param search Receives the handle. It belongs to the caller, who must pass it to
-/// lasca_tb_search_free() in the end.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
-/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position
-/// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
-/// position cannot be used.
+/// \param limits What is to be found out, and what the search may use; NULL means the default limits: who
+/// wins, as long as it takes.
+/// \param result Receives what is proved.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0. This, capacity
+/// and count do not matter without the goal LASCA_TB_FIND_MOVES.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param line A buffer of the caller for line_capacity moves; it may be NULL if line_capacity is 0. This,
+/// line_capacity and line_count do not matter without the goal LASCA_TB_FIND_LINE.
+/// \param line_capacity How many moves the buffer has room for. Of a longer line, only the first moves are
+/// written.
+/// \param line_count Receives the number of moves of the line, also if not all are written.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if the options or
+/// limits are not allowed, or the tables are for other rules; with LASCA_TB_BAD_ARGUMENT or
+/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to
+/// begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be
+/// used.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_new(
+#[allow(clippy::too_many_arguments, reason = "C has no lists")]
+pub unsafe extern "C" fn lasca_tb_solve(
     tables: *const lasca_tb,
     position: *const lasca_tb_position,
     options: *const lasca_tb_search_options,
-    search: *mut *mut lasca_tb_search,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        place(search, "search")?;
-        let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| &*handle.tables);
-        let options = or_default(options);
-        let solver =
-            Solver::new(&position, for_rules(tables, options.rules)?, memory_of(&options))?;
-        let searched = Mutex::new(Searched { solver, time: None, threads: 1 });
-        let handle = lasca_tb_search { searched, cancelled: AtomicBool::new(false) };
-        put(search, "search", Box::into_raw(Box::new(handle)))
-    })
-}
-
-/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL,
-/// nothing happens.
-///
-/// \param search The search, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
-    // SAFETY: the handle is NULL or came from `lasca_tb_search_new`, and is not used any more.
-    guard(|| unsafe {
-        drop((!search.is_null()).then(|| Box::from_raw(search)));
-        Ok(())
-    });
-}
-
-/// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is
-/// reached, which is no failure. It can be called again, and goes on with all that was found out.
-/// lasca_tb_search_result(), lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
-///
-/// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
-/// known because a table has no DTW file.
-///
-/// \param search The search.
-/// \param limits What the call is to find out and may use; NULL means the default limits: who wins,
-/// as long as it takes.
-/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
-/// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_run(
-    search: *mut lasca_tb_search,
     limits: *const lasca_tb_search_limits,
-    stop: *mut lasca_tb_stop,
+    result: *mut lasca_tb_searched,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+    line: *mut lasca_tb_move,
+    line_capacity: usize,
+    line_count: *mut usize,
 ) -> lasca_tb_status {
+    use lasca_tb_goal::*;
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
-        let search = shared(search, "search")?;
-        let given = or_default(limits);
-        let (time, threads) = given.read()?;
-        if given.make_milliseconds != 0 {
-            let message = "expected 0 as make_milliseconds, found another value: lasca_tb_make() makes \
-                           tables, before lasca_tb_search_new()";
-            return Err(Failure::bad_argument(message));
+        place(result, "result")?;
+        let position = shared(position, "position")?.position()?;
+        let asked = Asked::read(tables, options, limits)?;
+        let [finds_dtw, finds_moves, finds_line] =
+            [LASCA_TB_FIND_DTW, LASCA_TB_FIND_MOVES, LASCA_TB_FIND_LINE]
+                .map(|goal| asked.given.goals & goal as u32 != 0);
+        if finds_moves {
+            has_room(position.moves(asked.tables.rules())?.len(), moves, capacity, count)?;
         }
-        let mut searched = search.searched()?;
-        let follower = Follower::new(given.progress, given.user, &search.cancelled);
-        let budget = Budget::new(time, threads, &follower);
-        let stopped = run(&mut searched.solver, &given, &budget);
-        (searched.time, searched.threads) = (budget.afterwards().left(), threads);
-        search.cancelled.store(false, Ordering::Relaxed);
-        offer(stop, stopped?.into());
-        Ok(())
-    })
-}
-
-/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any
-/// time before lasca_tb_search_free(). If no call is searching, the next one stops at once. The
-/// calls after that one are not cancelled.
-///
-/// \param search The search.
-/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        shared(search, "search")?.cancelled.store(true, Ordering::Relaxed);
-        Ok(())
-    })
-}
-
-/// Tells what is proved of the position so far. If another thread is searching with this handle,
-/// the call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
-///
-/// \param search The search.
-/// \param result Receives what is proved.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_result(
-    search: *const lasca_tb_search,
-    result: *mut lasca_tb_searched,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let mut searched = shared(search, "search")?.searched()?;
-        put(result, "result", proved(&mut searched)?)
-    })
-}
-
-/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
-/// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
-/// after the others of its kind. Of open moves, those with the best estimates come first. The list is
-/// empty if the game is over.
-///
-/// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
-/// So an engine that has proved a win can keep the search and play it out: the moves that the proof
-/// knows as wins get nearer to the end, whatever the other side replies.
-///
-/// \param search The search.
-/// \param position A position that comes up in the game after that of the search; NULL means that of
-/// the search itself.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
-/// lasca_tb_search_run() does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_moves(
-    search: *const lasca_tb_search,
-    position: *const lasca_tb_position,
-    moves: *mut lasca_tb_move,
-    capacity: usize,
-    count: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let mut searched = shared(search, "search")?.searched()?;
-        let (budget, solver) = searched.with_budget();
-        let position = asked(solver, position.as_ref())?;
-        let estimates: HashMap<Position, i8> = solver.estimates().collect();
-        let mut found = solver.proved_moves(&position, &budget)?;
-        for run in found.chunk_by_mut(|a, b| a.value.wdl() == b.value.wdl()) {
-            if run[0].value.wdl().is_none() {
-                run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
-            }
+        if finds_line {
+            has_room(0, line, line_capacity, line_count)?;
         }
-        let estimated = |rated: RatedMove| {
-            let estimate = estimates.get(&rated.after).copied();
-            lasca_tb_move::from(rated).estimated(estimate)
+        let answer = asked.search(&position, |question, search, follower| {
+            let (exact, moves, line) = (finds_dtw, finds_moves, finds_line);
+            Question { exact, moves, line, ..question }.by_search(&position, search, follower)
+        })?;
+        if finds_moves {
+            put_list(rated_moves(&answer), moves, capacity, count)?;
+        }
+        if let Some(found) = &answer.line {
+            let first = found.moves.iter().take(line_capacity).cloned().map(Into::into);
+            put_list(first, line, line_capacity, line_count)?;
+            offer(line_count, found.moves.len());
+        }
+        let effort = answer.effort.as_ref();
+        let searched = lasca_tb_searched {
+            value: lasca_tb_value::known(answer.value, position.side_to_move()),
+            positions: effort.map_or(0, |effort| effort.positions),
+            stop: effort.map_or(Stop::Solved, |effort| effort.stop).into(),
+            line_end: answer.line.as_ref().and_then(|line| line.end).into(),
         };
-        put_list(found.into_iter().map(estimated), moves, capacity, count)
-    })
-}
-
-/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
-/// until a position is repeated, or nothing is known of the next one. The list is empty if the
-/// position is open, if the game is over, or if the distance is not known because a table has no
-/// DTW file. Nothing is told of the values of the moves: each is LASCA_TB_OPEN.
-///
-/// \param search The search.
-/// \param position A position that comes up in the game after that of the search; NULL means that of
-/// the search itself.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \param end Receives how the line ends; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_line(
-    search: *const lasca_tb_search,
-    position: *const lasca_tb_position,
-    moves: *mut lasca_tb_move,
-    capacity: usize,
-    count: *mut usize,
-    end: *mut lasca_tb_line_end,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let mut searched = shared(search, "search")?.searched()?;
-        let (budget, solver) = searched.with_budget();
-        let position = asked(solver, position.as_ref())?;
-        let line = solver.line_from(&position, &budget)?;
-        let mut passed = vec![position];
-        passed.extend(line.iter().map(|step| step.after));
-        let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
-        put_list(found, moves, capacity, count)?;
-        offer(end, Line::end_of(&passed).into());
-        Ok(())
-    })
-}
-
-/// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
-/// tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands alone: what the search knows from tables
-/// is proved in it too. For the fewest plies, search for LASCA_TB_FIND_DTW first.
-///
-/// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
-/// of its positions. If the system refuses them, Rust aborts the program.
-///
-/// \param search The search.
-/// \param max_positions The most positions of the certificate; 0 for 1,000,000.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
-/// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
-/// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_certificate(
-    search: *const lasca_tb_search,
-    max_positions: usize,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let mut searched = shared(search, "search")?.searched()?;
-        let most = if max_positions == 0 { DEFAULT_MAX_POSITIONS } else { max_positions };
-        let mut text = Vec::new();
-        Certificate::of_search(&mut searched.solver, most)?
-            .write_text(&mut text)
-            .map_err(Failure::of(LASCA_TB_INTERNAL_ERROR))?;
-        put_text(text, buffer, size, needed)
+        put(result, "result", searched)
     })
 }
 
@@ -437,11 +270,9 @@ pub unsafe extern "C" fn lasca_tb_search_certificate(
 /// \param before_count How many they are.
 /// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
-/// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
-/// progress asks to stop, the move is the best so far.
+/// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
-/// lasca_tb_search_new() and lasca_tb_search_run() do.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move, and as lasca_tb_solve() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
@@ -458,37 +289,80 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let position = shared(position, "position")?.position()?;
         let before = list(before, before_count, "before")?.iter().map(lasca_tb_position::position);
         let before = before.collect::<Result<Vec<Position>, Failure>>()?;
-        let tables = tables.as_ref().map(|handle| &*handle.tables);
-        let (options, given) = (or_default(options), or_default(limits));
-        let (time, threads) = given.read()?;
-        let search =
-            SearchLimits { time, threads, memory: memory_of(&options), ..SearchLimits::default() };
-        let known = for_rules(tables, options.rules)?;
-        let cancelled = AtomicBool::new(false);
-        let follower = Follower::new(given.progress, given.user, &cancelled);
-        let make_limits = MakeLimits {
-            time: Duration::from_millis(given.make_milliseconds),
-            memory: search.memory,
-            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
-            ..MakeLimits::default()
-        };
-        let plan = tables.and_then(|of| plan_for(of, &position, &make_limits, Some(search)));
-        let ask = |search| Question::for_play(&known, &position, Some(search), &follower);
-        let answer = search_and_make(&position, plan, search, ask, |plan| {
-            // If this fails, the question is answered without the table.
-            let _ = tables.map(|tables| make(tables, plan, &follower));
+        let asked = Asked::read(tables, options, limits)?;
+        let answer = asked.search(&position, |question, search, follower| {
+            Question::for_play(question.tables, &position, Some(search), follower)
         })?;
         let answer = answer.in_game(before);
-        let Some(found) = answer.best_move() else {
+        let best_move = answer.best_move();
+        let number = answer.moves.iter().flatten().position(|rated| Some(rated) == best_move);
+        let Some(found) = number.and_then(|number| rated_moves(&answer).nth(number)) else {
             return Err(Failure::new(
                 LASCA_TB_GAME_OVER,
                 "expected a legal move, but the game is over",
             ));
         };
-        let number = answer.moves.iter().flatten().position(|rated| rated == found);
-        let estimate = number.and_then(|number| answer.estimate_of(number));
-        put(best, "best", lasca_tb_move::from(found.clone()).estimated(estimate))
+        put(best, "best", found)
     })
+}
+
+/// The moves of an answer, with what open ones look worth.
+fn rated_moves(answer: &Answer) -> impl ExactSizeIterator<Item = lasca_tb_move> {
+    let moves = answer.moves.as_deref().unwrap_or_default().iter().enumerate();
+    moves.map(|(number, rated)| {
+        lasca_tb_move::from(rated.clone()).estimated(answer.estimate_of(number))
+    })
+}
+
+/// What a call may use.
+struct Asked<'a> {
+    /// The tables of the program. They get what is made.
+    handle: Option<&'a Tablebase>,
+    /// The same, or none, for the rules.
+    tables: Tablebase,
+    search: SearchLimits,
+    given: lasca_tb_search_limits,
+}
+
+impl<'a> Asked<'a> {
+    unsafe fn read(
+        tables: *const lasca_tb,
+        options: *const lasca_tb_search_options,
+        limits: *const lasca_tb_search_limits,
+    ) -> Result<Asked<'a>, Failure> {
+        // SAFETY: as the header asks.
+        let (handle, options, given) =
+            unsafe { (tables.as_ref(), or_default(options), or_default(limits)) };
+        let handle = handle.map(|handle| &handle.tables);
+        let (time, threads) = given.read()?;
+        let default = SearchLimits::default();
+        let memory = if options.memory_bytes == 0 { default.memory } else { options.memory_bytes };
+        let search = SearchLimits { time, threads, memory, ..default };
+        Ok(Asked { handle, tables: for_rules(handle, options.rules)?, search, given })
+    }
+
+    /// Searches, and makes the table that the search needs, if the limits allow it.
+    fn search(
+        &self,
+        position: &Position,
+        find: impl Fn(Question, SearchLimits, &Follower) -> Result<Answer, ProbeError>,
+    ) -> Result<Answer, Failure> {
+        let follower = Follower::new(self.given.progress, self.given.user);
+        let make_limits = MakeLimits {
+            time: Duration::from_millis(self.given.make_milliseconds),
+            memory: self.search.memory,
+            threads: NonZero::new(self.search.threads).unwrap_or(NonZero::<usize>::MIN),
+            ..MakeLimits::default()
+        };
+        let planned = |tables| plan_for(tables, position, &make_limits, Some(self.search));
+        let plan = self.handle.and_then(planned);
+        let ask = |search| find(Question::new(&self.tables), search, &follower);
+        let answer = search_and_make(position, plan, self.search, ask, |plan| {
+            // If this fails, the question is answered without the table.
+            let _ = self.handle.map(|tables| make(tables, plan, &follower));
+        });
+        Ok(answer?)
+    }
 }
 
 /// The tables, which must be for these rules, or none.
@@ -501,16 +375,11 @@ fn for_rules(tables: Option<&Tablebase>, rules: i32) -> Result<Tablebase, Failur
     Ok(tables.map_or(rules.into(), Tablebase::from))
 }
 
-fn memory_of(options: &lasca_tb_search_options) -> u64 {
-    if options.memory_bytes == 0 { SearchLimits::DEFAULT.memory } else { options.memory_bytes }
-}
-
 impl lasca_tb_search_limits {
     /// The limit of time and the number of threads, if all is allowed.
     fn read(&self) -> Result<(Option<Duration>, usize), Failure> {
         use lasca_tb_goal::*;
-        let all =
-            LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
+        let all = LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_FIND_LINE as u32;
         if self.goals & !all != 0 {
             let message = format!("expected a sum of lasca_tb_goal as goals, found {}", self.goals);
             return Err(Failure::bad_argument(message));
@@ -520,94 +389,19 @@ impl lasca_tb_search_limits {
         let threads = if self.threads == 0 { processors() } else { self.threads as usize };
         Ok((time, threads))
     }
-
-    fn asks_for(&self, goal: lasca_tb_goal) -> bool {
-        self.goals & goal as u32 != 0
-    }
-}
-
-impl lasca_tb_search {
-    /// What is found out, for the time of one call.
-    fn searched(&self) -> Result<MutexGuard<'_, Searched>, Failure> {
-        self.searched.lock().map_err(|_| {
-            let message = "there was a bug in an earlier call, so nothing is known of this search";
-            Failure::new(LASCA_TB_INTERNAL_ERROR, message)
-        })
-    }
-}
-
-impl Searched {
-    /// The solver, with what it may take to tell what it has found.
-    fn with_budget(&mut self) -> (Budget<'static>, &mut Solver) {
-        (Budget::new(self.time, self.threads, &Silent), &mut self.solver)
-    }
-}
-
-/// Searches for all that the limits ask for, one thing after the other, within the budget.
-fn run(
-    solver: &mut Solver,
-    given: &lasca_tb_search_limits,
-    budget: &Budget<'_>,
-) -> Result<Stop, ProbeError> {
-    use lasca_tb_goal::*;
-    let (distance, moves) =
-        (given.asks_for(LASCA_TB_FIND_DTW), given.asks_for(LASCA_TB_FIND_MOVES));
-    let estimates = given.asks_for(LASCA_TB_ESTIMATE_MOVES);
-    let proving = if estimates { budget.share(3, 4) } else { *budget };
-
-    let mut stop = solver.run(&proving)?;
-    if distance && stop == Stop::Solved {
-        // Who wins is proved, even if there is no memory for the distance. The moves need time too; what they leave
-        // goes to the distance.
-        stop = solver.exact(&if moves { proving.share(1, 2) } else { proving })?;
-    }
-    if moves && stop != Stop::Cancelled {
-        let of_moves = solver.rate_moves(&proving)?;
-        if distance && stop == Stop::Time && of_moves == Stop::Solved {
-            stop = solver.exact(&proving)?;
-        }
-        stop = if stop == Stop::Solved { of_moves } else { stop };
-    }
-    let all_moves_are_known = moves && stop == Stop::Solved;
-    if estimates && stop != Stop::Cancelled && !all_moves_are_known {
-        let of_estimates = solver.estimate_moves(budget)?;
-        stop = if of_estimates == Stop::Cancelled { of_estimates } else { stop };
-    }
-    Ok(stop)
-}
-
-/// What is proved of the position that is searched.
-fn proved(searched: &mut Searched) -> Result<lasca_tb_searched, ProbeError> {
-    let (budget, solver) = searched.with_budget();
-    let value = match solver.value(&budget) {
-        // Who wins is proved all the same.
-        Err(ProbeError::SearchMemory { .. }) => solver.result(),
-        value => value?,
-    };
-    let value = lasca_tb_value::known(value, solver.position().side_to_move());
-    Ok(lasca_tb_searched { value, status: solver.status().into() })
-}
-
-/// The position that a call is about: that of the search if the program names none.
-fn asked(solver: &Solver, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
-    named.map_or(Ok(*solver.position()), lasca_tb_position::position)
 }
 
 /// Calls the function of the program.
-pub(crate) struct Follower<'a> {
+pub(crate) struct Follower {
     progress: lasca_tb_progress,
     /// It is only passed on. Atomic, because several threads ask whether to stop.
     user: AtomicPtr<c_void>,
-    cancelled: &'a AtomicBool,
+    cancelled: AtomicBool,
 }
 
-impl<'a> Follower<'a> {
-    pub(crate) fn new(
-        progress: lasca_tb_progress,
-        user: *mut c_void,
-        cancelled: &'a AtomicBool,
-    ) -> Follower<'a> {
-        Follower { progress, user: AtomicPtr::new(user), cancelled }
+impl Follower {
+    pub(crate) fn new(progress: lasca_tb_progress, user: *mut c_void) -> Follower {
+        Follower { progress, user: AtomicPtr::new(user), cancelled: AtomicBool::new(false) }
     }
 
     /// Tells the program how far the work is. It may ask to stop. This is called in the thread of its call.
@@ -620,7 +414,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-impl Progress for Follower<'_> {
+impl Progress for Follower {
     fn searching(&self, status: &SearchStatus) {
         self.ask(&(*status).into());
     }

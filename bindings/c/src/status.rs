@@ -30,7 +30,8 @@ pub enum lasca_tb_status {
     /// none of the folders has the table for its counters, or that table is bounded and the position
     /// has more columns. lasca_tb_covers() tells the bound.
     LASCA_TB_NOT_COVERED = 8,
-    /// There is a table for these counters, but only for other rules.
+    /// There is a table for these counters, but only for other rules. lasca_tb_probe_wdl() and
+    /// lasca_tb_probe_dtw() fail with LASCA_TB_NOT_COVERED then.
     LASCA_TB_OTHER_RULES = 9,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_NO_DISTANCES = 10,
@@ -43,23 +44,19 @@ pub enum lasca_tb_status {
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
-    /// It is not proved: the search has not found out who wins.
-    LASCA_TB_NOT_PROVED = 15,
-    /// The certificate would hold more positions than it may, or making the table would take more time or memory
-    /// than it may.
-    LASCA_TB_TOO_LARGE = 16,
-    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
-    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
-    LASCA_TB_INTERNAL_ERROR = 17,
+    /// Making the table would take more time or memory than it may.
+    LASCA_TB_TOO_LARGE = 15,
+    /// There is a bug in the library. A handle can still be used.
+    LASCA_TB_INTERNAL_ERROR = 16,
     /// A position has more than LASCA_TB_MOST_MOVES moves. Only LASCA_TB_RULES_REJUMP allows so many. Every
     /// function that lists or reads moves can fail with this.
-    LASCA_TB_TOO_MANY_MOVES = 18,
+    LASCA_TB_TOO_MANY_MOVES = 17,
 }
 
 use lasca_tb_status::*;
 
 /// Each status with a short description for people.
-const MESSAGES: [(lasca_tb_status, &CStr); 19] = [
+const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
     (LASCA_TB_OK, c"no error"),
     (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
     (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
@@ -75,8 +72,7 @@ const MESSAGES: [(lasca_tb_status, &CStr); 19] = [
     (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
     (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
     (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
-    (LASCA_TB_NOT_PROVED, c"the search has not found out who wins"),
-    (LASCA_TB_TOO_LARGE, c"the certificate or the table would be too large"),
+    (LASCA_TB_TOO_LARGE, c"the table would be too large"),
     (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
     (LASCA_TB_TOO_MANY_MOVES, c"a position has more moves than are listed"),
 ];

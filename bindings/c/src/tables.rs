@@ -1,43 +1,29 @@
-//! Opening, listing and loading tables.
+//! Opening and loading tables.
 
 use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{bytes, list, offer, or_default, place, put, put_text, shared};
-use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, lasca_tb_position, plies_or_none};
+use crate::pointers::{bytes, list, offer, or_default, place, put, shared};
+use crate::{LASCA_TB_SQUARES, assert_layout, lasca_tb_position};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind};
+use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::table::Access;
 #[cfg(unix)]
 use std::ffi::OsStr;
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 use std::num::NonZero;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 pub struct lasca_tb {
-    /// A search keeps the tables when the handle is freed.
-    pub(crate) tables: Arc<Tablebase>,
-    /// Whether there is a table for other rules, for so many white and black counters.
-    of_other_rules: [[bool; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1],
+    pub(crate) tables: Tablebase,
 }
 
 impl lasca_tb {
-    fn new(tables: Tablebase) -> lasca_tb {
-        let mut of_other_rules = [[false; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1];
-        let others = tables.tables().into_iter().filter(|entry| entry.rules() != tables.rules());
-        for material in others.map(TableEntry::material) {
-            let (white, black) = (material.white(), material.black());
-            (of_other_rules[white][black], of_other_rules[black][white]) = (true, true);
-        }
-        lasca_tb { tables: Arc::new(tables), of_other_rules }
-    }
-
     /// The position as one of officers, if there is a table for its counters; `None` if a closer look must tell
-    /// why there is none, or whether the game is over.
+    /// whether the game is over.
     ///
     /// # Errors
     /// If it is seen at a glance that the game goes on and no table covers the position. Most positions that
@@ -47,17 +33,14 @@ impl lasca_tb {
         position: &lasca_tb_position,
     ) -> Result<Option<OfficerPosition>, Failure> {
         let Some(counters) = position.counters() else { return Ok(None) };
-        if position.has_only_officers() {
-            if self.tables.has_table_of(counters) {
-                if let Some(officers) = position.officers() {
-                    return Ok(Some(officers));
-                }
-            } else if self.of_other_rules[counters.white][counters.black] {
-                return Ok(None);
-            }
+        if position.has_only_officers()
+            && self.tables.has_table_of(counters)
+            && let Some(officers) = position.officers()
+        {
+            return Ok(Some(officers));
         }
         match position.goes_on() {
-            true => Err(Failure::refused(&self.tables, position)),
+            true => Err(Failure::not_covered()),
             false => Ok(None),
         }
     }
@@ -160,48 +143,6 @@ pub struct lasca_tb_loaded {
 
 assert_layout!(lasca_tb_loaded: 32, aligned to 8; bytes at 0, wdl at 8, dtw at 16, left_out at 24);
 
-/// A table, as lasca_tb_table_at() tells of it. 32 bytes: positions is at 0, bytes at 8, rules at 16, max_dtw at
-/// 20, white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct lasca_tb_table {
-    /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
-    /// symmetry of the board count once.
-    pub positions: u64,
-    /// The length of its files in bytes; of a table without files, its length in memory.
-    pub bytes: u64,
-    /// The rule set: a lasca_tb_rules.
-    pub rules: i32,
-    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
-    pub max_dtw: i32,
-    /// The number of White's counters. The table also serves the material with the colours exchanged.
-    pub white: u8,
-    /// The number of Black's counters.
-    pub black: u8,
-    /// The greatest number of columns in its positions, as lasca_tb_covers() tells it; 0 if
-    /// lasca_tb_table_at() fails.
-    pub max_columns: u8,
-    /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
-    /// always there.
-    pub has_dtw: u8,
-    /// 0.
-    pub reserved: u32,
-}
-
-assert_layout!(lasca_tb_table: 32, aligned to 8;
-    positions at 0, bytes at 8, rules at 16, max_dtw at 20,
-    white at 24, black at 25, max_columns at 26, has_dtw at 27, reserved at 28);
-
-/// One of the two files of a table.
-#[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum lasca_tb_file {
-    /// Win, draw or loss (.ltbw).
-    LASCA_TB_WDL_FILE = 0,
-    /// Distances (.ltbd).
-    LASCA_TB_DTW_FILE = 1,
-}
-
 /// Opens the tables in folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed. To use
@@ -209,8 +150,7 @@ pub enum lasca_tb_file {
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() and
-/// lasca_tb_add_table() add tables.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -236,15 +176,14 @@ pub unsafe extern "C" fn lasca_tb_open(
             let path = crate::pointers::utf8(path)?;
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
-        put(opened, "opened", Box::into_raw(Box::new(lasca_tb::new(tables))))
+        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables })))
     })
 }
 
 /// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
 /// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
 /// if the library was built without its feature `included`. If a folder holds such a table too, the one
-/// of the library is used. No other thread may use the handle during this call. Searches that have
-/// begun go on without the new tables.
+/// of the library is used. No other thread may use the handle during this call.
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.
@@ -254,49 +193,9 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
     guard(|| unsafe {
         let tables = place(tables, "tables")?.as_mut();
         #[cfg(feature = "included")]
-        {
-            let mut more = Tablebase::clone(&tables.tables);
-            more.add_included();
-            *tables = lasca_tb::new(more);
-        }
+        tables.tables.add_included();
         #[cfg(not(feature = "included"))]
         let _ = tables;
-        Ok(())
-    })
-}
-
-/// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
-/// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
-/// one without, and then the one that covers the most columns, and then one in memory. A table for other
-/// rules is listed, but not used. The headers are checked now, and every other byte when it is first read. No other
-/// thread may use the handle during this call. Searches that have begun go on without the new table.
-///
-/// \param tables The open tables.
-/// \param wdl The bytes of the WDL file (.ltbw).
-/// \param wdl_size How many there are.
-/// \param dtw The bytes of the DTW file (.ltbd); NULL if there is none.
-/// \param dtw_size How many there are.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
-/// LASCA_TB_NO_MEMORY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_add_table(
-    tables: *mut lasca_tb,
-    wdl: *const c_void,
-    wdl_size: usize,
-    dtw: *const c_void,
-    dtw_size: usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks; no other thread uses the handle.
-    guard(|| unsafe {
-        let tables = place(tables, "tables")?.as_mut();
-        let wdl = copied(list(wdl.cast(), wdl_size, "wdl")?)?;
-        let dtw = match dtw.is_null() {
-            true => None,
-            false => Some(copied(list(dtw.cast(), dtw_size, "dtw")?)?.into()),
-        };
-        let mut more = Tablebase::clone(&tables.tables);
-        more.add_table(wdl, dtw).map_err(|error| Failure::new(error.reason().into(), error))?;
-        *tables = lasca_tb::new(more);
         Ok(())
     })
 }
@@ -413,89 +312,6 @@ pub unsafe extern "C" fn lasca_tb_load(
     })
 }
 
-/// Counts the tables of a handle: those in its folders, for all rules, those that lasca_tb_add_included()
-/// and lasca_tb_add_table() have added, and those that were made. Of a table that is in several places,
-/// the one that is used is counted.
-///
-/// \param tables The open tables.
-/// \param count Receives the number of tables.
-/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_table_count(
-    tables: *const lasca_tb,
-    count: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe { put(count, "count", shared(tables, "tables")?.tables.tables().len()) })
-}
-
-/// Tells what a table holds. The tables are sorted by their rules, then by their number of
-/// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
-/// the table has files.
-///
-/// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
-/// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
-/// all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param table Receives what the table holds.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, and with
-/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if the files cannot be used.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_table_at(
-    tables: *const lasca_tb,
-    index: usize,
-    table: *mut lasca_tb_table,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let (entry, opened) = entry(file_at(shared(tables, "tables")?, index)?);
-        put(table, "table", entry)?;
-        opened
-    })
-}
-
-/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
-/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library, was added by lasca_tb_add_table(), or was made, has no files: its paths are empty, and
-/// needed is 1. No other table has an empty path.
-///
-/// \param tables The open tables.
-/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
-/// \param file Which of its files: a lasca_tb_file.
-/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
-/// \param size The size of the buffer in bytes.
-/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
-/// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
-/// does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_table_path(
-    tables: *const lasca_tb,
-    index: usize,
-    file: i32,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let of_table = file_at(shared(tables, "tables")?, index)?;
-        let kind = one_of(&FileKind::ALL, file, "lasca_tb_file")?;
-        // On Windows these bytes are UTF-8 too.
-        let path = of_table.path_of(kind).unwrap_or_default().into_os_string().into_encoded_bytes();
-        put_text(path, buffer, size, needed)
-    })
-}
-
-fn copied(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
-    let mut copy = Vec::new();
-    copy.try_reserve_exact(bytes.len()).map_err(Failure::of(LASCA_TB_NO_MEMORY))?;
-    copy.extend_from_slice(bytes);
-    Ok(copy)
-}
-
 /// The material of this many white and black counters.
 fn material(white: u8, black: u8) -> Result<Material, Failure> {
     Ok(Material::new(white.into(), black.into()).map_err(ProbeError::Material)?)
@@ -504,103 +320,4 @@ fn material(white: u8, black: u8) -> Result<Material, Failure> {
 /// The greatest number of columns in the positions of a table.
 fn columns_of(extent: Extent) -> u8 {
     extent.max_columns().unwrap_or(LASCA_TB_SQUARES) as u8
-}
-
-fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableEntry, Failure> {
-    let listed = tables.tables.tables();
-    listed.get(index).copied().ok_or_else(|| {
-        let count = listed.len();
-        let message = format!("expected the index of one of {count} tables, found {index}");
-        Failure::bad_argument(message)
-    })
-}
-
-/// What is known of a table, and whether its files can be used.
-fn entry(file: &TableEntry) -> (lasca_tb_table, Result<(), Failure>) {
-    let mut entry = lasca_tb_table {
-        positions: 0,
-        bytes: file.bytes().unwrap_or(0),
-        rules: file.rules().id().into(),
-        max_dtw: LASCA_TB_NO_DTW,
-        // A side has 21 counters at most.
-        white: file.material().white() as u8,
-        black: file.material().black() as u8,
-        max_columns: 0,
-        has_dtw: 0,
-        reserved: 0,
-    };
-    // It is closed again at the end of this call.
-    let closed = file.closed();
-    let opened = closed.table().map(|table| {
-        entry.positions = table.positions();
-        entry.max_columns = columns_of(table.extent());
-        entry.has_dtw = table.has_dtw().into();
-        let longest = table.slices().iter().filter_map(|slice| slice.stats().max_dtw()).max();
-        entry.max_dtw = plies_or_none(longest);
-    });
-    (entry, opened.map_err(Failure::from))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lasca_tb_last_error;
-    use std::ffi::CStr;
-
-    fn last_text() -> String {
-        // SAFETY: the pointer is to a text that this thread's next failure frees.
-        unsafe { CStr::from_ptr(lasca_tb_last_error()) }.to_str().unwrap().to_owned()
-    }
-
-    /// Has the position refused at a glance. Returns whether it was.
-    fn is_refused(handle: &lasca_tb, position: &Position) -> bool {
-        let packed = position.into();
-        guard(|| handle.officers(&packed).map(|_| ())) == LASCA_TB_NOT_COVERED
-    }
-
-    #[test]
-    fn what_is_refused_at_a_glance_is_what_the_tables_refuse_and_for_their_reasons() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
-        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
-        let (mut choice, mut refused, mut over) = (1_u64, 0, 0);
-        let mut check = |position: &Position| {
-            let told = handle.tables.wdl(position);
-            if is_refused(&handle, position) {
-                assert_eq!(last_text(), told.unwrap_err().to_string(), "{position}");
-                refused += 1;
-            }
-            over += usize::from(position.is_over());
-        };
-        for text in ["start", "b2Ww c3B d6Bb f6w g7B w", "a1WWWWWW c3W e3B f6BBBBBB b"] {
-            for _ in 0..100 {
-                let mut position: Position = text.parse().unwrap();
-                loop {
-                    check(&position);
-                    check(&position.with_side_to_move(!position.side_to_move()));
-                    let moves = position.successors(RuleSet::Lasca).unwrap();
-                    choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
-                    let Some((_, after)) = moves.get((choice >> 33) as usize % moves.len().max(1))
-                    else {
-                        break;
-                    };
-                    position = *after;
-                    if choice >> 58 == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-        assert!(refused > 10_000 && over > 20, "{refused} were refused, and {over} were over");
-    }
-
-    #[test]
-    fn a_refusal_keeps_no_tables() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
-        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
-        let tables = Arc::downgrade(&handle.tables);
-        assert!(is_refused(&handle, &Position::start()));
-        drop(handle);
-        assert!(tables.upgrade().is_none());
-        assert_eq!(last_text(), "no open table covers the position");
-    }
 }

@@ -114,28 +114,6 @@ fn the_header_s_example_runs() {
     assert!(printed.starts_with("1 in ") && printed.ends_with(" plies\n"), "{printed:?}");
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_lack_of_memory_is_a_status_and_does_not_end_the_program() {
-    use lasca_tb::lasca_tb_status::{LASCA_TB_NO_MEMORY, LASCA_TB_TOO_MANY_MOVES};
-    let scratch = tempfile::tempdir().unwrap();
-    let built = scratch.path().join("little_memory");
-    compile(&built, &["bindings/c/tests/little_memory.c"], Linked::Statically);
-    folders(&scratch);
-    let call = |name: &str, mib: u32| {
-        run(program(&built).args([name, &mib.to_string()]).current_dir(scratch.path()))
-    };
-    let (no_memory, too_many) = (LASCA_TB_NO_MEMORY as i32, LASCA_TB_TOO_MANY_MOVES as i32);
-    // A position of over 50,000 moves takes no more than any other.
-    for mib in 1..33 {
-        assert_eq!(call("moves", mib), format!("{too_many}\n"), "{mib} MiB");
-    }
-    let ends: Vec<String> = (1..40).map(|mib| call("load", mib)).collect();
-    assert_eq!((ends[0].as_str(), ends[38].as_str()), (format!("{no_memory}\n").as_str(), "0\n"));
-    let expected = [format!("{no_memory}\n"), "0\n".to_owned()];
-    assert!(ends.iter().all(|end| expected.contains(end)), "{ends:?}");
-}
-
 #[test]
 fn the_header_is_one_of_cpp_too() {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());

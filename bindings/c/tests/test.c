@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -121,7 +120,7 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     lasca_tb_move moves[64];
     lasca_tb_value value;
     lasca_tb_wdl wdl;
-    char text[LASCA_TB_MOVE_TEXT_SIZE], line[LASCA_TB_MOVE_TEXT_SIZE];
+    char text[LASCA_TB_MOVE_TEXT_SIZE];
     size_t count = 0, found = 0;
 
     strcpy(memory.text, "b2B d2W a7W w");
@@ -152,9 +151,6 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     memory.position = asked;
     OK(lasca_tb_best_line(tables, &memory.position, memory.moves, 64, &found, NULL));
     CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
-    OK(lasca_tb_line_to_text(moves, count, LASCA_TB_WHITE_WINS, line, sizeof line, NULL));
-    OK(lasca_tb_line_to_text(memory.moves, count, LASCA_TB_WHITE_WINS, memory.text, sizeof line, NULL));
-    CHECK(strcmp(memory.text, line) == 0);
 
     /* A game is played in one move. */
     OK(lasca_tb_move_to_text(&moves[1], text, sizeof text, NULL));
@@ -184,8 +180,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *opened = NULL;
     lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb_table table = {0};
-    lasca_tb_search *search = NULL;
+    lasca_tb_search_limits limits = {0};
     lasca_tb_searched result;
     lasca_tb_move moves[64];
     lasca_tb_value value;
@@ -198,9 +193,6 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
     FAILS(lasca_tb_open(&none, 1, NULL, &opened), LASCA_TB_NULL_POINTER, "as folder,");
     REFUSES_NULL(1, lasca_tb_covers(OR_NULL(1, tables), 2, 1, NULL, NULL));
     REFUSES_NULL(1, lasca_tb_load(OR_NULL(1, tables), NULL, NULL));
-    REFUSES_NULL(2, lasca_tb_table_count(OR_NULL(1, tables), OR_NULL(2, &count)));
-    REFUSES_NULL(2, lasca_tb_table_at(OR_NULL(1, tables), 0, OR_NULL(2, &table)));
-    REFUSES_NULL(2, lasca_tb_table_path(OR_NULL(1, tables), 0, 0, OR_NULL(2, text), 4096, NULL));
     REFUSES_NULL(2, lasca_tb_position_from_text(OR_NULL(1, "a1W g7B w"), OR_NULL(2, &position)));
     REFUSES_NULL(2, lasca_tb_position_to_text(OR_NULL(1, &position), OR_NULL(2, text), 99, NULL));
     REFUSES_NULL(3, lasca_tb_legal_moves(0, OR_NULL(1, &position), OR_NULL(2, moves), 64,
@@ -209,7 +201,6 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                             OR_NULL(3, moves)));
     OK(lasca_tb_move_from_text(0, &position, "a7-b6", moves));
     REFUSES_NULL(2, lasca_tb_move_to_text(OR_NULL(1, moves), OR_NULL(2, text), 99, NULL));
-    REFUSES_NULL(2, lasca_tb_line_to_text(OR_NULL(1, moves), 1, 0, OR_NULL(2, text), 99, NULL));
     REFUSES_NULL(3, lasca_tb_probe_wdl(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, &wdl)));
     REFUSES_NULL(3, lasca_tb_probe_dtw(OR_NULL(1, tables), OR_NULL(2, &position),
                                        OR_NULL(3, &value)));
@@ -219,18 +210,10 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                        64, OR_NULL(4, &count), NULL));
     REFUSES_NULL(3, lasca_tb_best_move(NULL, OR_NULL(1, &position), OR_NULL(2, &position), 1, NULL,
                                        NULL, OR_NULL(3, moves)));
-    REFUSES_NULL(2, lasca_tb_search_new(NULL, OR_NULL(1, &position), NULL, OR_NULL(2, &search)));
-    CHECK(opened == NULL && search == NULL);
-    or_exit(lasca_tb_search_new(tables, &position, NULL, &search), "search");
-    REFUSES_NULL(1, lasca_tb_search_run(OR_NULL(1, search), NULL, NULL));
-    REFUSES_NULL(1, lasca_tb_search_cancel(OR_NULL(1, search)));
-    REFUSES_NULL(2, lasca_tb_search_result(OR_NULL(1, search), OR_NULL(2, &result)));
-    REFUSES_NULL(3, lasca_tb_search_moves(OR_NULL(1, search), NULL, OR_NULL(2, moves), 64,
-                                          OR_NULL(3, &count)));
-    REFUSES_NULL(3, lasca_tb_search_line(OR_NULL(1, search), NULL, OR_NULL(2, moves), 64,
-                                         OR_NULL(3, &count), NULL));
-    lasca_tb_search_free(search);
-    lasca_tb_search_free(NULL);
+    limits.goals = LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
+    REFUSES_NULL(6, lasca_tb_solve(tables, OR_NULL(1, &position), NULL, &limits, OR_NULL(2, &result), OR_NULL(3, moves),
+                                   64, OR_NULL(4, &count), OR_NULL(5, moves), 64, OR_NULL(6, &count)));
+    CHECK(opened == NULL);
     lasca_tb_free(tables);
     lasca_tb_free(NULL);
 }
@@ -266,24 +249,16 @@ static void tables_are_a_part_of_the_library(const char *damaged)
 {
     lasca_tb_options other = {0};
     lasca_tb *tables = NULL;
-    lasca_tb_table table = {0};
+    lasca_tb_loaded loaded;
     lasca_tb_value value;
-    size_t count = 0, needed = 0, i;
-    char path[1];
     OK(lasca_tb_open(NULL, 0, NULL, &tables));
-    FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "2-1");
+    FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "lasca_tb_covers()");
     OK(lasca_tb_add_included(tables));
     OK(value_of(tables, "b2B d2W a7W w", &value));
     CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 9);
-    for (i = 0; i < count; i++) {
-        OK(lasca_tb_table_path(tables, i, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
-        CHECK(needed == 1 && path[0] == '\0');
-        OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.bytes > 0);
-    }
-    FAILS(value_of(tables, "a1WWWW b2BBB w", &value), LASCA_TB_NOT_COVERED, "4-3");
+    OK(lasca_tb_load(tables, NULL, &loaded));
+    CHECK(loaded.wdl == 9);
+    FAILS(value_of(tables, "a1WWWW b2BBB w", &value), LASCA_TB_NOT_COVERED, "lasca_tb_covers()");
     lasca_tb_free(tables);
     /* What a folder holds of the same tables does not count, even if it is damaged. */
     tables = open_or_exit(damaged, NULL);
@@ -294,67 +269,10 @@ static void tables_are_a_part_of_the_library(const char *damaged)
     other.rules = LASCA_TB_RULES_BIGNOR;
     OK(lasca_tb_open(NULL, 0, &other, &tables));
     OK(lasca_tb_add_included(tables));
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 0);
+    OK(lasca_tb_load(tables, NULL, &loaded));
+    CHECK(loaded.wdl == 0);
     lasca_tb_free(tables);
     FAILS(lasca_tb_add_included(NULL), LASCA_TB_NULL_POINTER, "found NULL");
-}
-
-/* The bytes of a file, which are to be freed, and how many there are. */
-static void *bytes_of(const char *folder, const char *name, size_t *size)
-{
-    enum { MOST = 1 << 20 };
-    char path[4096];
-    void *bytes = malloc(MOST);
-    FILE *file;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    file = fopen(path, "rb");
-    if (bytes == NULL || file == NULL) {
-        fprintf(stderr, "%s cannot be read\n", path);
-        exit(1);
-    }
-    *size = fread(bytes, 1, MOST, file);
-    fclose(file);
-    return bytes;
-}
-
-static void tables_are_added_from_memory(const char *folder)
-{
-    size_t wdl_size, dtw_size, count = 0, needed = 0;
-    unsigned char *wdl = bytes_of(folder, "lasca-2-1.ltbw", &wdl_size);
-    unsigned char *dtw = bytes_of(folder, "lasca-2-1.ltbd", &dtw_size);
-    lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb *tables = NULL;
-    lasca_tb_table table = {0};
-    lasca_tb_value value;
-    lasca_tb_wdl won = LASCA_TB_OPEN;
-    char path[1];
-    OK(lasca_tb_open(NULL, 0, NULL, &tables));
-    REFUSES_NULL(2, lasca_tb_add_table(OR_NULL(1, tables), OR_NULL(2, wdl), wdl_size, NULL, 0));
-    FAILS(lasca_tb_add_table(tables, wdl, wdl_size / 2, NULL, 0), LASCA_TB_DAMAGED, "");
-    FAILS(lasca_tb_add_table(tables, NULL, 0, NULL, 0), LASCA_TB_DAMAGED, "not a table");
-    FAILS(lasca_tb_add_table(tables, wdl, wdl_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a DTW file");
-    FAILS(lasca_tb_add_table(tables, dtw, dtw_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a WDL file");
-    CHECK(lasca_tb_probe_wdl(tables, &position, &won) == LASCA_TB_NOT_COVERED);
-    OK(lasca_tb_add_table(tables, wdl, wdl_size, NULL, 0));
-    OK(lasca_tb_probe_wdl(tables, &position, &won));
-    CHECK(won == LASCA_TB_WIN);
-    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NO_DISTANCES, "2-1");
-    /* One with distances is used rather than one without. */
-    OK(lasca_tb_add_table(tables, wdl, wdl_size, dtw, dtw_size));
-    /* The library has copied them. */
-    memset(wdl, 0, wdl_size);
-    memset(dtw, 0, dtw_size);
-    OK(lasca_tb_probe_dtw(tables, &position, &value));
-    CHECK(is_exact(&value, LASCA_TB_WIN, 5, LASCA_TB_WHITE));
-    OK(lasca_tb_table_count(tables, &count));
-    OK(lasca_tb_table_at(tables, 0, &table));
-    CHECK(count == 1 && table.has_dtw == 1 && table.bytes == wdl_size + dtw_size);
-    OK(lasca_tb_table_path(tables, 0, LASCA_TB_DTW_FILE, path, sizeof path, &needed));
-    CHECK(needed == 1);
-    lasca_tb_free(tables);
-    free(wdl);
-    free(dtw);
 }
 
 static void options_are_heeded(const char *folder)
@@ -373,76 +291,8 @@ static void options_are_heeded(const char *folder)
     options.rules = LASCA_TB_RULES_REJUMP;
     tables = open_or_exit(folder, &options);
     FAILS(lasca_tb_covers(tables, 2, 1, NULL, NULL), LASCA_TB_OTHER_RULES, "rejump");
+    FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "lasca_tb_covers()");
     lasca_tb_free(tables);
-}
-
-/* What is told of a table in a folder, and whether it can be used; exits if it is not listed. */
-static lasca_tb_table listed(const char *folder, int white, int black, lasca_tb_status expected)
-{
-    lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_table table = {0};
-    size_t count = 0, i;
-    OK(lasca_tb_table_count(tables, &count));
-    for (i = 0; i < count; i++) {
-        lasca_tb_status status = lasca_tb_table_at(tables, i, &table);
-        if (table.white == white && table.black == black) {
-            CHECK(status == expected);
-            lasca_tb_free(tables);
-            return table;
-        }
-    }
-    fprintf(stderr, "the table of %d-%d is not listed\n", white, black);
-    exit(1);
-}
-
-static void tables_are_listed(char **folders)
-{
-    lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
-    lasca_tb_table table = {0};
-    char path[4096], expected[64];
-    size_t count = 0, needed = 0, i;
-
-    OK(lasca_tb_table_count(tables, &count));
-    CHECK(count == 9);
-    for (i = 0; i < count; i++) {
-        off_t length = 0;
-        int32_t kind;
-        uint8_t columns, has_dtw;
-        OK(lasca_tb_table_at(tables, i, &table));
-        CHECK(table.rules == LASCA_TB_RULES_LASCA && table.reserved == 0);
-        CHECK(table.white >= table.black && table.black >= 1 && table.positions > 0);
-        OK(lasca_tb_covers(tables, table.white, table.black, &columns, &has_dtw));
-        CHECK(table.has_dtw == has_dtw && table.max_columns == columns);
-        for (kind = LASCA_TB_WDL_FILE; kind <= LASCA_TB_DTW_FILE; kind++) {
-            struct stat file;
-            OK(lasca_tb_table_path(tables, i, kind, path, sizeof path, &needed));
-            snprintf(expected, sizeof expected, "lasca-%d-%d.%s", table.white, table.black,
-                     kind == LASCA_TB_WDL_FILE ? "ltbw" : "ltbd");
-            CHECK(needed == strlen(path) + 1);
-            CHECK(strcmp(path + strlen(path) - strlen(expected), expected) == 0);
-            CHECK(stat(path, &file) == 0);
-            length += file.st_size;
-        }
-        CHECK(table.bytes == (uint64_t)length);
-    }
-    FAILS(lasca_tb_table_at(tables, count, &table), LASCA_TB_BAD_ARGUMENT,
-          "one of 9 tables, found 9");
-    FAILS(lasca_tb_table_path(tables, SIZE_MAX, 0, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "9 tables");
-    FAILS(lasca_tb_table_path(tables, 0, 2, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "found 2");
-    FAILS(lasca_tb_table_path(tables, 0, -1, path, 9, NULL), LASCA_TB_BAD_ARGUMENT, "found -1");
-    FAILS(lasca_tb_table_path(tables, 0, 0, path, 4, &needed), LASCA_TB_BUFFER_TOO_SMALL, "for 4");
-    lasca_tb_free(tables);
-
-    /* The longest win of three against two takes 41 plies, the longest loss 42. */
-    CHECK(listed(folders[TABLES], 3, 2, LASCA_TB_OK).max_dtw == 42);
-    CHECK(listed(folders[BOUNDED], 11, 11, LASCA_TB_OK).max_columns == 2);
-    table = listed(folders[WDL], 2, 1, LASCA_TB_OK);
-    CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.positions > 0);
-    /* What does not need the files is told if they are damaged. */
-    table = listed(folders[DAMAGED], 2, 1, LASCA_TB_DAMAGED);
-    CHECK(table.rules == LASCA_TB_RULES_LASCA && table.bytes > 0 && table.positions == 0);
-    CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.max_columns == 0);
-    listed(folders[DAMAGED], 1, 1, LASCA_TB_UNREADABLE);
 }
 
 static void materials_are_covered_or_not(char **folders)
@@ -625,6 +475,10 @@ static void legal_moves_need_no_tables(void)
     CHECK(count == 0);
     CHECK(lasca_tb_move_from_text(0, &position, "c3-d4", &read) == LASCA_TB_GAME_OVER);
 
+    /* Of more than are listed, none is. */
+    position = position_of("c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w");
+    FAILS(lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, moves, 64, &count), LASCA_TB_TOO_MANY_MOVES, "4096");
+
     /* The rule sets differ. */
     position = position_of("a1W b2BB w");
     OK(lasca_tb_legal_moves(LASCA_TB_RULES_LASCA, &position, moves, 64, &count));
@@ -779,9 +633,9 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         lasca_tb_status of_wdl, of_dtw;
         const char *words;
     } refused[] = {
-        {TABLES, "a1w b2B w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "found a soldier on a1"},
-        {TABLES, "a1W b2BWB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "b2BWB"},
-        {TABLES, "a1WWWWWWW g7BBBBBB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "of 7-6"},
+        {TABLES, "a1w b2B w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "lasca_tb_covers()"},
+        {TABLES, "a1W b2BWB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "lasca_tb_covers()"},
+        {TABLES, "a1WWWWWWW g7BBBBBB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "lasca_tb_covers()"},
         {DAMAGED, "b2B d2W a7W w", LASCA_TB_DAMAGED, LASCA_TB_DAMAGED, "lasca-2-1.ltbw"},
         {DAMAGED, "a1W g7B w", LASCA_TB_UNREADABLE, LASCA_TB_UNREADABLE, "lasca-1-1.ltbw"},
         {DAMAGED, "a1W c1W e1W g7B w", LASCA_TB_OK, LASCA_TB_DAMAGED, "lasca-3-1.ltbd"},
@@ -926,63 +780,39 @@ static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
     CHECK(line_of(tables, "a1W b2B c3B w", line, &count) == LASCA_TB_BLACK_WINS && count == 0);
 }
 
-static void a_line_is_numbered_and_ends_with_the_result(const lasca_tb *tables)
-{
-    static const char *const ENDS[] = {"", "1-0", "0-1", "1/2"};
-    lasca_tb_move line[64];
-    size_t count = 0, needed = 0;
-    char text[256];
-    int32_t end = line_of(tables, "b2B d2W a7W w", line, &count);
-    OK(lasca_tb_line_to_text(line, count, end, text, sizeof text, &needed));
-    CHECK(needed == strlen(text) + 1);
-    CHECK(strncmp(text, "1. ", 3) == 0 && strstr(text, " 3. ") != NULL);
-    CHECK(strcmp(text + needed - 5, " 1-0") == 0);
-    CHECK(lasca_tb_line_to_text(line, count, end, text, 9, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
-    /* The first move is Black's. */
-    OK(lasca_tb_line_to_text(line + 1, 1, LASCA_TB_LINE_OPEN, text, sizeof text, NULL));
-    CHECK(strncmp(text, "1... ", 5) == 0 && strchr(text + 5, ' ') == NULL);
-    for (end = LASCA_TB_LINE_OPEN; end <= LASCA_TB_REPETITION; end++) {
-        OK(lasca_tb_line_to_text(NULL, 0, end, text, sizeof text, NULL));
-        CHECK(strcmp(text, ENDS[end]) == 0);
-    }
-    FAILS(lasca_tb_line_to_text(line, 5, end, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "found 4");
-    FAILS(lasca_tb_line_to_text(line, 5, -1, text, 256, NULL), LASCA_TB_BAD_ARGUMENT,
-          "lasca_tb_line_end");
-    line[3].squares.count = 200;
-    FAILS(lasca_tb_line_to_text(line, 5, 0, text, 256, NULL), LASCA_TB_BAD_ARGUMENT, "squares");
-}
-
 /* Searching. */
 
-static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int32_t rules,
-                                  uint64_t memory)
+/* What a search of a position finds. */
+struct found {
+    lasca_tb_searched result;
+    lasca_tb_move moves[64], line[64];
+    size_t count, plies;
+};
+
+static struct found found_of(const lasca_tb *tables, const char *text, int32_t rules, uint64_t memory,
+                             const lasca_tb_search_limits *limits)
 {
     lasca_tb_search_options options = {0};
     lasca_tb_position position = position_of(text);
-    lasca_tb_search *search = NULL;
+    struct found found;
+    memset(&found, 0, sizeof found);
     options.rules = rules;
     options.memory_bytes = memory;
-    or_exit(lasca_tb_search_new(tables, &position, &options, &search), text);
-    return search;
+    or_exit(lasca_tb_solve(tables, &position, &options, limits, &found.result, found.moves, 64, &found.count, found.line,
+                           64, &found.plies), text);
+    return found;
 }
 
-static lasca_tb_searched result_of(const lasca_tb_search *search)
-{
-    lasca_tb_searched result;
-    or_exit(lasca_tb_search_result(search, &result), "result");
-    return result;
-}
-
-/* Searches until nothing is left to find out; one thread, so that each run finds the same. */
-static lasca_tb_value solve(lasca_tb_search *search, uint32_t goals)
+/* Searches until nothing is left to find out; one thread, so that each search finds the same. */
+static struct found solve(const lasca_tb *tables, const char *text, int32_t rules, uint32_t goals)
 {
     lasca_tb_search_limits limits = {0};
-    lasca_tb_stop stop = LASCA_TB_CANCELLED;
+    struct found found;
     limits.threads = 1;
     limits.goals = goals;
-    or_exit(lasca_tb_search_run(search, &limits, &stop), "search");
-    CHECK(stop == LASCA_TB_FINISHED);
-    return result_of(search).value;
+    found = found_of(tables, text, rules, 0, &limits);
+    CHECK(found.result.stop == LASCA_TB_FINISHED);
+    return found;
 }
 
 /* Solves a position, its distance and its moves, and compares all that is told of them. */
@@ -990,46 +820,40 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
                          int32_t dtw)
 {
     uint32_t side = position_of(text).side_to_move;
-    lasca_tb_search *search = search_of(tables, text, rules, 0);
-    lasca_tb_value value = solve(search, 0);
-    lasca_tb_search_status status = result_of(search).status;
-    lasca_tb_move moves[64], line[64];
-    lasca_tb_line_end end = LASCA_TB_LINE_OPEN, expected = LASCA_TB_REPETITION;
-    size_t count = 0, plies = 0, i;
+    struct found found = solve(tables, text, rules, 0), next;
+    lasca_tb_value value = found.result.value;
+    lasca_tb_line_end expected = LASCA_TB_REPETITION;
+    char after[LASCA_TB_POSITION_TEXT_SIZE];
+    size_t i;
 
     if (wdl != LASCA_TB_DRAW)
         expected = (wdl == LASCA_TB_WIN) == (side == LASCA_TB_WHITE) ? LASCA_TB_WHITE_WINS
                                                                     : LASCA_TB_BLACK_WINS;
     CHECK(value.wdl == wdl && value.at_most >= dtw);
     CHECK(value.dtw == LASCA_TB_NO_DTW || value.dtw == dtw);
-    CHECK(status.positions > 0 && status.bytes > 0 && status.expanded <= status.positions);
-    value = solve(search, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES);
-    CHECK(is_exact(&value, wdl, dtw, side));
+    /* What is not asked for is not told. */
+    CHECK(found.count == 0 && found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    CHECK(found.result.positions > 0);
+    found = solve(tables, text, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE);
+    CHECK(is_exact(&found.result.value, wdl, dtw, side));
 
-    /* The best line leads to the end of the game, and the line of the next position is the rest of it. */
-    OK(lasca_tb_search_line(search, NULL, line, 64, &plies, &end));
-    CHECK(end == expected && (wdl == LASCA_TB_DRAW || plies == (size_t)dtw));
-    if (plies > 1) {
-        CHECK(line[0].value.wdl == LASCA_TB_OPEN);
-        OK(lasca_tb_search_line(search, &line[0].after, moves, 64, &count, &end));
+    /* The best line leads to the end of the game, and the line of the next position is as long as the rest of it. */
+    CHECK(found.result.line_end == expected && (wdl == LASCA_TB_DRAW || found.plies == (size_t)dtw));
+    if (found.plies > 0) {
+        CHECK(found.line[0].value.wdl == wdl);
+        OK(lasca_tb_position_to_text(&found.line[0].after, after, sizeof after, NULL));
+        next = solve(tables, after, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_LINE);
         CHECK(wdl == LASCA_TB_DRAW
-              || (count == plies - 1 && end == expected && same_move(&moves[0], &line[1])));
+              || (next.plies == found.plies - 1 && next.result.line_end == expected));
     }
     /* The best move comes first, and is worth what the position is. */
-    OK(lasca_tb_search_moves(search, NULL, moves, 64, &count));
-    CHECK((count == 0) == (dtw == 0));
-    for (i = 0; i < count; i++) {
-        CHECK(moves[i].value.wdl != LASCA_TB_OPEN && moves[i].value.wdl <= wdl);
-        CHECK((moves[i].value.white_excluded && moves[i].value.black_excluded)
-              == (moves[i].value.wdl == LASCA_TB_DRAW));
-        CHECK(i > 0 || (moves[i].value.wdl == wdl && moves[i].value.at_most == dtw));
+    CHECK((found.count == 0) == (dtw == 0));
+    for (i = 0; i < found.count; i++) {
+        value = found.moves[i].value;
+        CHECK(value.wdl != LASCA_TB_OPEN && value.wdl <= wdl && value.estimate == LASCA_TB_NO_ESTIMATE);
+        CHECK((value.white_excluded && value.black_excluded) == (value.wdl == LASCA_TB_DRAW));
+        CHECK(i > 0 || (value.wdl == wdl && value.at_most == dtw));
     }
-    /* After the best move, the proof knows how to go on. */
-    if (wdl == LASCA_TB_WIN && dtw > 1) {
-        OK(lasca_tb_search_moves(search, &moves[0].after, line, 64, &plies));
-        CHECK(plies > 0 && line[0].value.wdl == LASCA_TB_LOSS && line[0].value.at_most == dtw - 1);
-    }
-    lasca_tb_search_free(search);
 }
 
 static void what_is_proved_is_told(char **folders)
@@ -1047,26 +871,19 @@ static void what_is_proved_is_told(char **folders)
         {"a1W b2BB w", LASCA_TB_RULES_REJUMP, LASCA_TB_WIN, 1},
     };
     lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
-    lasca_tb_search *search = search_of(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, 0);
-    lasca_tb_value value;
-    size_t i, count = 7;
+    struct found found;
+    size_t i;
     for (i = 0; i < LENGTH(known); i++) {
         check_solved(NULL, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
         if (known[i].rules == LASCA_TB_RULES_LASCA)
             check_solved(tables, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
     }
-    /* A search keeps its tables. */
+    CHECK(solve(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_DTW).result.value.wdl == LASCA_TB_WIN);
     lasca_tb_free(tables);
-    CHECK(solve(search, LASCA_TB_FIND_DTW).wdl == LASCA_TB_WIN);
-    lasca_tb_search_free(search);
     /* Tables without distances tell who wins, but no line. */
     tables = open_or_exit(folders[WDL], NULL);
-    search = search_of(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, 0);
-    value = solve(search, 0);
-    CHECK(value.wdl == LASCA_TB_WIN && value.at_most == LASCA_TB_NO_DTW);
-    OK(lasca_tb_search_line(search, NULL, NULL, 0, &count, NULL));
-    CHECK(count == 0);
-    lasca_tb_search_free(search);
+    found = solve(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_LINE);
+    CHECK(found.result.value.wdl == LASCA_TB_WIN && found.result.value.at_most == LASCA_TB_NO_DTW && found.plies == 0);
     lasca_tb_free(tables);
 }
 
@@ -1074,139 +891,108 @@ static void what_is_proved_is_told(char **folders)
 static int32_t count_down(void *user, const lasca_tb_search_status *status)
 {
     int *left = user;
-    CHECK(status->positions > 0);
+    CHECK(status->positions > 0 && status->bytes > 0 && status->bytes <= 64 << 20);
+    CHECK(status->expanded <= status->positions);
     return --*left > 0;
 }
 
-static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
+static void at_a_limit_the_position_is_open(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
     lasca_tb_search_limits limits = {0};
+    lasca_tb_position position = position_of(START);
     lasca_tb_searched result;
-    lasca_tb_move moves[8];
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
-    lasca_tb_line_end line_end = LASCA_TB_REPETITION;
-    size_t count;
+    struct found found;
+    size_t count = 0, i;
     int left = 8;
 
-    limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES;
+    limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
     limits.milliseconds = 20;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    result = result_of(search);
-    CHECK(result.value.wdl == LASCA_TB_OPEN);
-    CHECK(result.value.dtw == LASCA_TB_NO_DTW && result.value.at_most == LASCA_TB_NO_DTW);
-    CHECK(!result.value.white_excluded && !result.value.black_excluded);
-    OK(lasca_tb_search_line(search, NULL, NULL, 0, &count, &line_end));
-    CHECK(count == 0 && line_end == LASCA_TB_LINE_OPEN);
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(count == 6 && moves[5].value.wdl == LASCA_TB_OPEN);
-    CHECK(moves[5].value.at_most == LASCA_TB_NO_DTW);
-    CHECK(lasca_tb_search_moves(search, NULL, moves, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    CHECK(found.result.stop == LASCA_TB_TIME_OVER && found.result.value.wdl == LASCA_TB_OPEN);
+    CHECK(found.result.value.dtw == LASCA_TB_NO_DTW && found.result.value.at_most == LASCA_TB_NO_DTW);
+    CHECK(!found.result.value.white_excluded && !found.result.value.black_excluded);
+    CHECK(found.result.value.estimate == LASCA_TB_NO_ESTIMATE);
+    CHECK(found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    /* What the moves look worth is told, best first. */
+    CHECK(found.count == 6);
+    for (i = 0; i < found.count; i++) {
+        lasca_tb_value value = found.moves[i].value;
+        CHECK(value.wdl == LASCA_TB_OPEN && value.at_most == LASCA_TB_NO_DTW);
+        CHECK(value.estimate >= -100 && value.estimate <= 100);
+        CHECK(i == 0 || value.estimate <= found.moves[i - 1].value.estimate);
+    }
 
     limits.milliseconds = 0;
     limits.threads = 2;
     limits.progress = count_down;
     limits.user = &left;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED && left == 0);
-    CHECK(result_of(search).status.positions > result.status.positions);
-    lasca_tb_search_free(search);
-
-    search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20);
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_MEMORY_FULL && result_of(search).status.bytes <= 4 << 20);
-    lasca_tb_search_free(search);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    CHECK(found.result.stop == LASCA_TB_CANCELLED && left <= 0 && found.count == 6);
+    /* A buffer that is too small for the moves is told of before anything is searched. */
+    left = 8;
+    CHECK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, found.moves, 5, &count, NULL, 0, &i)
+          == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 6 && left == 8);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20, NULL);
+    CHECK(found.result.stop == LASCA_TB_MEMORY_FULL && found.result.value.wdl == LASCA_TB_OPEN);
 }
 
-static void open_moves_are_estimated_if_that_is_asked_for(void)
+static void the_first_moves_of_a_longer_line_are_written(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
     lasca_tb_search_limits limits = {0};
-    lasca_tb_move moves[8];
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
-    size_t count, i;
-
-    limits.milliseconds = 20;
-    OK(lasca_tb_search_run(search, &limits, NULL));
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(count == 6 && moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
-    limits.goals = LASCA_TB_ESTIMATE_MOVES;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    for (i = 0; i < count; i++) {
-        CHECK(moves[i].value.wdl == LASCA_TB_OPEN);
-        CHECK(moves[i].value.estimate >= -100 && moves[i].value.estimate <= 100);
-        CHECK(i == 0 || moves[i].value.estimate <= moves[i - 1].value.estimate);
-    }
-    CHECK(result_of(search).value.estimate == LASCA_TB_NO_ESTIMATE);
-    lasca_tb_search_free(search);
-
-    /* What is proved needs no estimate. */
-    search = search_of(NULL, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 0);
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
-    CHECK(stop == LASCA_TB_FINISHED && moves[0].value.wdl == LASCA_TB_WIN);
-    CHECK(moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
-    lasca_tb_search_free(search);
+    lasca_tb_position position = position_of("c5w e5W d2b w");
+    lasca_tb_searched result;
+    lasca_tb_move line[3];
+    size_t plies = 0;
+    limits.goals = LASCA_TB_FIND_LINE;
+    memset(line, 0, sizeof line);
+    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, line, 2, &plies));
+    CHECK(plies >= 5 && result.line_end == LASCA_TB_WHITE_WINS);
+    CHECK(line[1].squares.count > 0 && line[2].squares.count == 0);
+    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, &plies));
+    CHECK(plies >= 5);
 }
 
-static void *cancel_soon(void *user)
+/* Tells a search in another thread to stop. */
+struct flag {
+    pthread_mutex_t mutex;
+    int is_set;
+};
+
+static int32_t go_on_until_set(void *user, const lasca_tb_search_status *status)
 {
-    lasca_tb_search *search = user;
-    OK(lasca_tb_search_cancel(search));
-    /* This waits until the other thread's call is over, unless it is the first. */
-    result_of(search);
+    struct flag *flag = user;
+    int goes_on;
+    (void)status;
+    pthread_mutex_lock(&flag->mutex);
+    goes_on = !flag->is_set;
+    pthread_mutex_unlock(&flag->mutex);
+    return goes_on;
+}
+
+static void *set_flag(void *user)
+{
+    struct flag *flag = user;
+    pthread_mutex_lock(&flag->mutex);
+    flag->is_set = 1;
+    pthread_mutex_unlock(&flag->mutex);
     /* The last error of a thread is freed with it. */
-    FAILS(lasca_tb_search_cancel(NULL), LASCA_TB_NULL_POINTER, "search");
+    FAILS(lasca_tb_key(NULL, NULL), LASCA_TB_NULL_POINTER, "position");
     return NULL;
 }
 
-static void a_search_can_be_cancelled(void)
+static void a_search_is_stopped_by_a_flag_of_another_thread(void)
 {
-    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30);
     lasca_tb_search_limits limits = {0};
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
+    struct flag flag = {PTHREAD_MUTEX_INITIALIZER, 0};
     pthread_t thread;
-
-    /* By another thread. */
-    CHECK(pthread_create(&thread, NULL, cancel_soon, search) == 0);
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED);
+    limits.progress = go_on_until_set;
+    limits.user = &flag;
+    CHECK(pthread_create(&thread, NULL, set_flag, &flag) == 0);
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
     pthread_join(thread, NULL);
-
-    /* Before it begins; after that it goes on. */
-    OK(lasca_tb_search_cancel(search));
-    OK(lasca_tb_search_run(search, NULL, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED);
-    limits.milliseconds = 10;
-    OK(lasca_tb_search_run(search, &limits, &stop));
-    CHECK(stop == LASCA_TB_TIME_OVER);
-    lasca_tb_search_free(search);
-}
-
-static void what_is_proved_has_a_certificate(const lasca_tb *tables)
-{
-    static const char WON[] = "c5w e5W d2b w";
-    lasca_tb_search *search = search_of(tables, WON, LASCA_TB_RULES_LASCA, 0);
-    size_t needed = 0;
-    char *text;
-    FAILS(lasca_tb_search_certificate(search, 0, NULL, 0, &needed), LASCA_TB_NOT_PROVED, "open");
-    CHECK(solve(search, LASCA_TB_FIND_DTW).dtw == 5);
-    FAILS(lasca_tb_search_certificate(search, 1, NULL, 0, &needed), LASCA_TB_TOO_LARGE,
-          "at most 1 position");
-    CHECK(needed == 0);
-    CHECK(lasca_tb_search_certificate(search, 0, NULL, 0, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
-    text = malloc(needed);
-    if (text == NULL)
-        exit(1);
-    OK(lasca_tb_search_certificate(search, 0, text, needed, NULL));
-    CHECK(strlen(text) + 1 == needed);
-    CHECK(strncmp(text, "lasca-certificate 2\nrules lasca\n", 32) == 0);
-    REFUSES_NULL(1, lasca_tb_search_certificate(OR_NULL(1, search), 0, text, needed, NULL));
-    free(text);
-    lasca_tb_search_free(search);
+    /* Before it begins. */
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
 }
 
 static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
@@ -1286,13 +1072,10 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     lasca_tb_make_plan plan = plan_of(tables, FEW_COLUMNS);
     lasca_tb_make_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_table table = {0};
     lasca_tb_stop stop = LASCA_TB_CANCELLED;
     lasca_tb_value value;
     lasca_tb_wdl wdl;
     uint8_t columns = 0, has_dtw = 0;
-    size_t count = 0, needed = 0;
-    char path[1];
     int left = -1;
 
     CHECK(plan.white == 4 && plan.black == 4 && plan.max_columns == 3 && plan.positions == 117520);
@@ -1306,7 +1089,7 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     CHECK(is_of_nothing(plan_of(tables, "a1WWWWWWW w")));
     lasca_tb_free(damaged);
 
-    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_NOT_COVERED, "4-4");
+    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_NOT_COVERED, "lasca_tb_covers()");
     limits.threads = 2;
     limits.progress = stop_making;
     limits.user = &left;
@@ -1319,11 +1102,6 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     CHECK(columns == 3 && has_dtw == 1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     OK(lasca_tb_make(tables, &position, NULL, NULL));
-    OK(lasca_tb_table_count(tables, &count));
-    OK(lasca_tb_table_at(tables, count - 1, &table));
-    CHECK(count == 10 && table.white == 4 && table.positions == plan.positions);
-    OK(lasca_tb_table_path(tables, count - 1, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
-    CHECK(needed == 1);
     /* It stays when others are added. */
     OK(lasca_tb_add_included(tables));
     OK(lasca_tb_probe_wdl(tables, &position, &wdl));
@@ -1368,7 +1146,7 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     lasca_tb *tables = open_or_exit(folder, NULL);
     lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_search *search;
+    lasca_tb_value value;
     lasca_tb_move best;
     int left = -1;
 
@@ -1392,9 +1170,16 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
     CHECK(left > 0);
     CHECK(!is_of_nothing(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w")));
-    search = search_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0);
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_make()");
-    lasca_tb_search_free(search);
+    lasca_tb_free(tables);
+    /* So does what a search proves. */
+    tables = open_or_exit(folder, NULL);
+    left = -1;
+    limits.make_milliseconds = 10000;
+    limits.progress = stop_making;
+    limits.goals = LASCA_TB_FIND_DTW;
+    value = found_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0, &limits).result.value;
+    CHECK(is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
+    CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     lasca_tb_free(tables);
 }
 
@@ -1405,30 +1190,25 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
     lasca_tb_search_options options = {0};
     lasca_tb_search_limits limits = {0};
     lasca_tb_position position = position_of("c5w e5W d2b w");
-    lasca_tb_search *search = NULL;
-    size_t count = 0;
+    lasca_tb_searched result;
 
     options.rules = LASCA_TB_RULES_REJUMP;
-    FAILS(lasca_tb_search_new(tables, &position, &options, &search), LASCA_TB_BAD_ARGUMENT,
-          "rejump");
+    FAILS(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL),
+          LASCA_TB_BAD_ARGUMENT, "rejump");
     options.rules = LASCA_TB_RULES_LASCA;
     options.memory_bytes = 100;
-    CHECK(lasca_tb_search_new(tables, &position, &options, &search) == LASCA_TB_NO_MEMORY);
+    CHECK(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL)
+          == LASCA_TB_NO_MEMORY);
+    limits.goals = 8;
+    FAILS(lasca_tb_solve(tables, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, NULL),
+          LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
     position.side_to_move = 2;
-    CHECK(lasca_tb_search_new(NULL, &position, NULL, &search) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_solve(NULL, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_BAD_ARGUMENT);
     /* A damaged table is not searched around. */
     position = position_of("b2B d2W a7W w");
-    FAILS(lasca_tb_search_new(damaged, &position, NULL, &search), LASCA_TB_DAMAGED, "2-1");
+    FAILS(lasca_tb_solve(damaged, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_DAMAGED,
+          "2-1");
     lasca_tb_free(damaged);
-    CHECK(search == NULL);
-
-    position.side_to_move = 2;
-    search = search_of(tables, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 1 << 24);
-    CHECK(lasca_tb_search_moves(search, &position, NULL, 0, &count) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(lasca_tb_search_line(search, &position, NULL, 0, &count, NULL) == LASCA_TB_BAD_ARGUMENT);
-    limits.goals = 8;
-    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
-    lasca_tb_search_free(search);
 }
 
 static void *check_all(void *user)
@@ -1441,9 +1221,7 @@ static void *check_all(void *user)
     a_result_may_take_the_place_of_what_was_asked(tables);
     opening_fails_with_a_reason(shipped);
     tables_are_a_part_of_the_library(damaged);
-    tables_are_added_from_memory(shipped);
     options_are_heeded(shipped);
-    tables_are_listed(folders);
     materials_are_covered_or_not(folders);
     tables_are_loaded_as_the_options_say(shipped, damaged);
     positions_are_those_of_the_text();
@@ -1454,13 +1232,11 @@ static void *check_all(void *user)
     values_are_those_of_the_side_to_move(folders);
     threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);
-    a_line_is_numbered_and_ends_with_the_result(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
     what_is_proved_is_told(folders);
-    at_a_limit_the_position_is_open_and_the_search_goes_on();
-    open_moves_are_estimated_if_that_is_asked_for();
-    a_search_can_be_cancelled();
-    what_is_proved_has_a_certificate(tables);
+    at_a_limit_the_position_is_open();
+    the_first_moves_of_a_longer_line_are_written();
+    a_search_is_stopped_by_a_flag_of_another_thread();
     the_best_move_is_proved_or_looks_best(tables);
     tables_are_planned_and_made(shipped, damaged);
     making_is_stopped_or_refused(shipped);

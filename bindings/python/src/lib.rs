@@ -12,15 +12,12 @@ use lasca_tablebase::notation::{self, Palette, Picture, TextError};
 use lasca_tablebase::probe::{
     FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
 };
-use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, Table, TableError};
+use lasca_tablebase::rules::{Color, Move, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::table::{Access, FileKind, Table};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
-use pyo3::exceptions::{
-    PyMemoryError, PyRuntimeError, PyTypeError, PyUnicodeEncodeError, PyValueError,
-};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyString};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -64,9 +61,6 @@ enum Failure {
     Rules(#[from] ParseRuleSetError),
     #[error(transparent)]
     Material(#[from] MaterialError),
-    /// The number is that of the character where the problem is.
-    #[error("at character {0}: expected a text in Unicode, found half of a surrogate pair")]
-    Unicode(usize),
     #[error(transparent)]
     Text(#[from] TextError),
     #[error(transparent)]
@@ -91,130 +85,62 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// The exception for a failure, with its attributes.
-fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
-    let facts = PyDict::new(py);
-    let message = failure.to_string();
-    let of_text = |character: Option<usize>, reason: Reason| {
-        facts.set_item("character", character)?;
-        facts.set_item("reason", reason.name())?;
-        named(py, "ParseError", message.clone())
-    };
-    let error = match failure {
-        Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => {
-            PyValueError::new_err(message)
+impl Failure {
+    fn reason(&self) -> Reason {
+        match self {
+            Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => Reason::BadArgument,
+            Failure::Text(error) => error.reason(),
+            Failure::Study(_) => Reason::NotAStudy,
+            Failure::Game(error) => error.reason(),
+            Failure::Folder(_) => Reason::Unreadable,
+            Failure::Probe(error) => error.reason(),
+            Failure::Make(error) if error.is_negative() => Reason::TooLarge,
+            // There are no files, so the system has refused memory or a thread.
+            Failure::Make(_) => Reason::NoMemory,
+            Failure::Open(_) => Reason::NotCovered,
         }
-        Failure::Probe(error) if error.reason() == Reason::NoMemory => {
-            PyMemoryError::new_err(message)
-        }
-        Failure::Make(error) if error.is_of_memory() => PyMemoryError::new_err(message),
-        Failure::Make(_) => named(py, "Error", message)?,
-        Failure::Open(_) => named(py, "OpenError", message)?,
-        Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
-        Failure::Text(error) => match error.reason() {
-            Reason::GameOver => named(py, "GameOverError", message)?,
-            Reason::TooManyMoves => named(py, "TooManyMovesError", message)?,
-            reason => of_text(error.at, reason)?,
-        },
-        Failure::Study(_) => of_text(None, Reason::NotAStudy)?,
-        Failure::Game(error) => of_text(None, error.reason())?,
-        Failure::Folder(error) => {
-            facts.set_item("path", &error.folder)?;
-            named(py, "ReadError", message)?
-        }
-        Failure::Probe(error) => named(py, state(error, &facts)?, message)?,
-    };
-    for (name, fact) in facts {
-        error.value(py).setattr(name.cast::<PyString>()?, fact)?;
     }
-    Ok(error)
 }
 
-/// The exception of this name among those that are defined in Python.
-fn named(py: Python<'_>, name: &str, message: String) -> PyResult<PyErr> {
+/// The exception for a failure, with its attributes.
+fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
+    let (message, reason) = (failure.to_string(), failure.reason());
+    let name = match reason {
+        Reason::BadArgument => return Ok(PyValueError::new_err(message)),
+        Reason::NoMemory => return Ok(PyMemoryError::new_err(message)),
+        Reason::NotAPosition | Reason::NotAMove | Reason::NotAStudy => "ParseError",
+        Reason::GameOver => "GameOverError",
+        Reason::NotCovered if matches!(failure, Failure::Open(_)) => "OpenError",
+        Reason::NotCovered | Reason::OtherRules | Reason::NoDistances => "NotInTablesError",
+        Reason::Unreadable => "ReadError",
+        _ => "Error",
+    };
     let error = py.import("lasca_tb._errors")?.getattr(name)?.call1((message,))?;
+    error.setattr("reason", reason.name())?;
+    match failure {
+        Failure::Text(TextError { at, .. }) if name == "ParseError" => {
+            error.setattr("character", at)?
+        }
+        Failure::Probe(
+            ProbeError::MissingTable { material, .. }
+            | ProbeError::Table { material, .. }
+            | ProbeError::OtherRules { material, .. },
+        ) => error.setattr("material", material.to_string())?,
+        _ => {}
+    }
     Ok(PyErr::from_value(error))
 }
 
-/// States the facts of an error, and returns the name of its exception.
-fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> {
-    let game = facts.py().import("lasca_tb._game")?;
-    let rules = |rules: RuleSet| game.call_method1("Rules", (rules.name(),));
-    let table =
-        |(material, of): (Material, RuleSet)| Ok::<_, PyErr>((material.to_string(), rules(of)?));
-    if let ProbeError::MissingTable { material, rules: of, .. }
-    | ProbeError::Table { material, rules: of, .. }
-    | ProbeError::OtherRules { material, asked: of, .. } = &error
-    {
-        facts.set_item("material", material.to_string())?;
-        facts.set_item("rules", rules(*of)?)?;
-    }
-    if let ProbeError::Table { origin, .. } = &error {
-        facts.set_item("path", origin.path())?;
-    }
-    let reason = error.reason();
-    Ok(match error {
-        ProbeError::NotOfficers(
-            NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
-        ) => {
-            facts.set_item("square", square.to_string())?;
-            "NotOfficersError"
-        }
-        ProbeError::Material(_) => "NotInTablesError",
-        ProbeError::MissingTable { folders, .. } => {
-            facts.set_item("folders", PyTuple::new(facts.py(), folders)?)?;
-            "MissingTableError"
-        }
-        ProbeError::OtherRules { found, .. } => {
-            let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
-            facts.set_item("found", PyTuple::new(facts.py(), found)?)?;
-            "OtherRulesError"
-        }
-        ProbeError::Table { error, .. } => match error {
-            TableError::BeyondColumns { max_columns, columns } => {
-                facts.set_item("max_columns", max_columns)?;
-                facts.set_item("columns", columns)?;
-                "BeyondColumnsError"
-            }
-            TableError::WrongTable { expected, found } => {
-                facts.set_item("expected", table(expected)?)?;
-                facts.set_item("found", table(found)?)?;
-                "WrongTableError"
-            }
-            TableError::NoDtw => "MissingDtwError",
-            _ if reason == Reason::Unreadable => "ReadError",
-            _ => "DamagedTableError",
-        },
-        ProbeError::Inconsistent { position } => {
-            facts.set_item("position", game.call_method1("Position", (position.to_string(),))?)?;
-            "InconsistentTablesError"
-        }
-        ProbeError::TooManyMoves(_) => "TooManyMovesError",
-        _ => "Error",
-    })
-}
-
-/// The text of a position or a move. In Python, a text can contain half of a surrogate pair, which a text in
-/// Rust cannot: then this is the place of the first such half, counted from 1.
-struct Text(Result<PyBackedStr, usize>);
-
-impl Text {
-    fn get(&self) -> Result<&str, Failure> {
-        self.0.as_deref().map_err(|&place| Failure::Unicode(place))
-    }
-}
+/// The text of a position or a move. Half of a surrogate pair, which only a text in Python can contain, becomes a
+/// character that stands in none.
+struct Text(String);
 
 impl<'py> FromPyObject<'_, 'py> for Text {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Text> {
-        let py = object.py();
-        match object.extract::<PyBackedStr>() {
-            Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
-                let start: usize = error.value(py).getattr("start")?.extract()?;
-                Ok(Text(Err(start + 1)))
-            }
-            Ok(text) => Ok(Text(Ok(text))),
+        match object.cast::<PyString>() {
+            Ok(text) => Ok(Text(text.to_string_lossy().into_owned())),
             Err(_) => {
                 let expected = format!("expected a text, found {}", object.repr()?);
                 Err(PyTypeError::new_err(expected))
@@ -232,7 +158,7 @@ fn read_material(text: &str) -> Result<Material, Failure> {
 }
 
 fn read_position(text: &Text) -> Result<Position, Failure> {
-    Ok(text.get()?.parse()?)
+    Ok(text.0.parse()?)
 }
 
 fn plain_wdl(wdl: Wdl) -> i8 {
@@ -554,7 +480,7 @@ fn position_svg(
 
 /// A legal move, and the position after it.
 fn read_move(text: &Text, position: &Position, rules: RuleSet) -> PyResult<(Move, Position)> {
-    Ok(notation::parse_move(text.get()?, position, rules).map_err(Failure::from)?)
+    Ok(notation::parse_move(&text.0, position, rules).map_err(Failure::from)?)
 }
 
 /// The legal moves of a position.

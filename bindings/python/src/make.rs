@@ -23,7 +23,7 @@ fn plan(
     columns: Option<usize>,
     limits: &MakeLimits,
 ) -> Result<Option<MakePlan>, Failure> {
-    Ok(match of.get()?.parse::<Material>() {
+    Ok(match of.0.parse::<Material>() {
         Ok(material) => {
             tables.plan_of(material, columns.unwrap_or_else(|| material.total()), limits)
         }

@@ -138,7 +138,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<S
 /// Finds out who is winning at each ply of games.
 #[pyfunction]
 pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<String> {
-    let games = study::parse(asked.text.get()?).map_err(Failure::Study)?;
+    let games = study::parse(&asked.text.0).map_err(Failure::Study)?;
     let total = total.map(Duration::try_from_secs_f64).transpose();
     let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
     let reviews: Result<Vec<Review>, ReviewError> =
@@ -152,7 +152,7 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Stri
 /// Reads games: the same, but nothing is found out.
 #[pyfunction]
 pub fn games(games: Text, rules: &str) -> PyResult<String> {
-    let (games, rules) = (study::parse(games.get()?).map_err(Failure::Study)?, read_rules(rules)?);
+    let (games, rules) = (study::parse(&games.0).map_err(Failure::Study)?, read_rules(rules)?);
     let of = |game| study::review(game, rules, None, None, &Silent);
     all_told(games.iter().map(of).collect())
 }

@@ -50,11 +50,11 @@ def test_arrays_have_the_values_of_their_positions(threads: int) -> None:
 def test_positions_that_tables_do_not_cover_raise_or_are_unknown() -> None:
     boards, black_to_move = to_arrays(["a1WWWWWW b2BBBBB w", "b2B d2W a7W w"])
     tables = lasca_tb.bundled()
-    with pytest.raises(lasca_tb.MissingTableError):
+    with pytest.raises(lasca_tb.NotInTablesError):
         tables.probe_arrays(boards, black_to_move)
     wdl, dtw = tables.probe_arrays(boards, black_to_move, errors="return")
     assert (wdl.tolist(), dtw.tolist()) == ([lasca_tb.UNKNOWN, 1], [-1, 5])
-    with pytest.raises(lasca_tb.NotOfficersError):
+    with pytest.raises(lasca_tb.NotInTablesError):
         to_arrays(["a1w b2B w"])
     with pytest.raises(lasca_tb.ParseError):
         to_arrays(["a1W"])

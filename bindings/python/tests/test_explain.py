@@ -95,43 +95,6 @@ def test_endings_to_practise_are_as_wanted_and_the_same_for_the_same_seed() -> N
     assert all(item.value.dtw is not None and 5 <= item.value.dtw <= 9 for item in wins)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"result": Wdl.LOSS},
-        {"seed": -1},
-        {"limit": 0},
-        {"plies": (3, 2)},
-        {"choices": (0, 3)},
-        {"choices": (1, 21)},
-    ],
-)
-def test_arguments_of_practice_are_checked(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        practice(bundled(), "2-2", **wrong)  # type: ignore[arg-type]
-    with pytest.raises(lasca_tb.MissingTableError):
-        practice(bundled(), "6-5")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"defence": "some"},
-        {"only_moves": 255},
-        {"limit": 0},
-        {"plies": (3, 2)},
-        {"columns": (2, 23)},
-    ],
-)
-def test_arguments_of_find_are_checked(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        find(bundled(), "2-2", **wrong)  # type: ignore[arg-type]
-    with pytest.raises(lasca_tb.MissingTableError):
-        find(bundled(), "6-5")
-    with pytest.raises(ValueError):
-        find(bundled(), "6")
-
-
 def test_a_position_tells_its_columns_and_plays_moves() -> None:
     position = Position("1WWB 5bB, Black to move")
     assert (position.columns, position.side_to_move) == ({"a1": "WWB", "b2": "bB"}, "black")

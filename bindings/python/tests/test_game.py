@@ -67,12 +67,6 @@ def test_images_are_worth_the_same() -> None:
     assert Position("a1W b2b w").symmetric() == ["a1W b2b w", "g1W f2b w"]
 
 
-def test_a_position_is_drawn_with_letters() -> None:
-    rows = Position("b2wB g7" + "B" * 9 + " b").board().splitlines()
-    assert (len(rows), rows[-1]) == (9, "Black to move")
-    assert rows[0].endswith("B9") and "wB" in rows[5]
-
-
 def test_games_are_read_into_moves() -> None:
     first, second = read_games("# One\n" + START + " 1. c3-d4 e5-c3 (1... 2-3) 2. b2-d4\n\n# Two\na1WB b")
     assert (first.title, first.position, second) == ("One", Position(START), ("Two", "a1WB b", ()))
@@ -141,19 +135,10 @@ def test_moves_are_legal_moves_with_the_positions_after_them() -> None:
         moves("nonsense")
 
 
-def test_rule_sets_differ_in_how_a_capture_goes_on() -> None:
-    again = "a1W b2BB w"
-    squares = {rules: moves(again, rules=rules)[0].move.count("-") for rules in Rules}
-    assert squares == {Rules.LASCA: 2, Rules.BIGNOR: 2, Rules.REJUMP: 4}
-    ring = "c3W d4BB d6BB b6BB b4BB w"
-    assert {step.move.count("-") for step in moves(ring)} == {8}
-    assert {step.move.count("-") for step in moves(ring, rules="bignor")} == {2}
-
-
 def test_a_position_with_too_many_moves_is_an_error_of_its_own() -> None:
     many = Position("c3W b4BBBB b6BB d2BBB d4BBBBB d6BBB f2B f4BBB w")
     for ask in (lambda: moves(many, rules="rejump"), lambda: many.after("c3-c3", rules="rejump")):
-        with pytest.raises(lasca_tb.TooManyMovesError, match="at most 4096 legal moves") as raised:
+        with pytest.raises(lasca_tb.Error, match="at most 4096 legal moves") as raised:
             ask()
         assert raised.value.reason == "too_many_moves"
     assert lasca_tb.solve(many, rules="rejump", seconds=1).stop == "too_many_moves"

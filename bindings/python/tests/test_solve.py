@@ -15,7 +15,6 @@ from lasca_tb import (
     ParseError,
     Position,
     Progress,
-    Rules,
     Solution,
     Tablebase,
     Wdl,
@@ -58,15 +57,6 @@ def test_losses_draws_and_finished_games_are_told() -> None:
     assert over[:6] == (Wdl.LOSS, 0, 0, ("black",), (), ())
 
 
-@pytest.mark.parametrize(
-    ("rules", "wdl"),
-    [(Rules.LASCA, Wdl.LOSS), (Rules.BIGNOR, Wdl.LOSS), (Rules.REJUMP, Wdl.WIN)],
-)
-def test_rule_sets_differ(rules: Rules, wdl: Wdl) -> None:
-    assert solve("a1W b2BB w", rules=rules).wdl is wdl
-    assert solve("a1W b2BB w", rules=rules.value).wdl is wdl
-
-
 def test_tables_are_used_and_agree() -> None:
     with Tablebase(TABLES) as tables:
         for position in ["a3w c3w e7B w", "c5w g3b w", "b2B d2W a7W w"]:
@@ -94,7 +84,7 @@ def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) ->
 
 def test_a_damaged_table_is_told_of(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-3-1.ltbw", tmp_path / "lasca-2-1.ltbw")
-    with pytest.raises(lasca_tb.DamagedTableError):
+    with pytest.raises(lasca_tb.Error, match="lasca-2-1.ltbw"):
         solve("b2B d2W a7W w", tables=Tablebase(tmp_path))
 
 
@@ -112,7 +102,7 @@ def test_at_a_limit_the_position_is_open() -> None:
 def test_texts_that_are_no_positions_are_told() -> None:
     with pytest.raises(lasca_tb.ParseError):
         solve("a1W b2B")
-    with pytest.raises(lasca_tb.ParseError, match="surrogate"):
+    with pytest.raises(lasca_tb.ParseError, match="at character 5"):
         solve("a1W \ud800b2B w")
 
 

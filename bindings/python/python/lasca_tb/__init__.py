@@ -52,31 +52,13 @@ Positions of a table for authors and trainers
 
 Errors
     Error                               what is wrong with a position, a table or a file. Its subclasses:
-    ParseError, GameOverError, TooManyMovesError, OpenError, DamagedTableError, WrongTableError,
-    InconsistentTablesError, ReadError, and NotInTablesError with its own: MissingTableError, MissingDtwError,
-    NotOfficersError, BeyondColumnsError, OtherRulesError
+    ParseError, GameOverError, NotInTablesError, OpenError, ReadError
 
 As elsewhere in Python, another wrong argument is a :class:`ValueError` or a :class:`TypeError`, and too
 little memory is a :class:`MemoryError`. The message says what was expected, what was found, and where.
 """
 
-from ._errors import (
-    BeyondColumnsError,
-    DamagedTableError,
-    Error,
-    GameOverError,
-    InconsistentTablesError,
-    MissingDtwError,
-    MissingTableError,
-    NotInTablesError,
-    NotOfficersError,
-    OpenError,
-    OtherRulesError,
-    ParseError,
-    ReadError,
-    TooManyMovesError,
-    WrongTableError,
-)
+from ._errors import Error, GameOverError, NotInTablesError, OpenError, ParseError, ReadError
 from ._arrays import UNKNOWN, from_arrays, to_arrays
 from ._find import Find, SolutionMove, find, practice
 from ._game import Game, Position, Rules, Step, moves, read_games
@@ -98,24 +80,17 @@ from ._tablebase import Done, Line, Loaded, MakePlan, RatedMove, Table, Tablebas
 from ._value import Value, Wdl
 
 __all__ = [
-    "BeyondColumnsError",
     "Certificate",
-    "DamagedTableError",
     "Done",
     "Error",
     "Find",
     "Game",
     "GameOverError",
-    "InconsistentTablesError",
     "Line",
     "Loaded",
     "MakePlan",
-    "MissingDtwError",
-    "MissingTableError",
     "NotInTablesError",
-    "NotOfficersError",
     "OpenError",
-    "OtherRulesError",
     "ParseError",
     "Position",
     "Progress",
@@ -130,11 +105,9 @@ __all__ = [
     "Step",
     "Table",
     "Tablebase",
-    "TooManyMovesError",
     "UNKNOWN",
     "Value",
     "Wdl",
-    "WrongTableError",
     "__version__",
     "best_move",
     "bundled",

@@ -30,7 +30,7 @@ def to_arrays(positions: Iterable[str]) -> tuple[NDArray[np.int8], NDArray[np.bo
     ((1, 25, 2), [2, 1], [-3, 0], [False])
 
     :raises ParseError: a text is not a position.
-    :raises NotOfficersError: a position has a soldier, or a column that officers cannot build.
+    :raises NotInTablesError: a position has a soldier, or a column that officers cannot build.
     """
     import numpy as np
 

@@ -129,7 +129,7 @@ def solve(
     :raises ValueError: an argument is not one of the allowed values, the tables are closed, or they are
         for other rules.
     :raises MemoryError: the memory is too little to begin with.
-    :raises DamagedTableError: a file of a table is damaged.
+    :raises Error: a file of a table is damaged.
     :raises ReadError: a file of a table cannot be read.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress, make)

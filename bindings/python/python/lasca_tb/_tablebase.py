@@ -127,7 +127,7 @@ class Tablebase:
     :param access: how files are read. ``automatic`` reads files of up to 256 MiB as ``private``, and
         larger ones as ``mapped``. With ``private``, a file is read into the program's own memory when
         something in it is first needed: if it is overwritten or cut short before, the worst that can
-        happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
+        happen is an :class:`Error`, and a new ``Tablebase`` reads the new file.
         With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
         is open may end the process or give wrong answers.
     :param included: whether to add the tables that are a part of the package. They
@@ -366,13 +366,8 @@ class Tablebase:
         (Wdl.LOSS, 8)
 
         :raises ParseError: the text is not a position.
-        :raises NotInTablesError: the tables do not cover the position, which has its subclasses:
-            :class:`NotOfficersError` (there is a soldier, or a column that officers cannot build),
-            :class:`MissingTableError`, :class:`OtherRulesError` (there is a table for other rules),
-            :class:`MissingDtwError` (the DTW file is missing) and :class:`BeyondColumnsError` (the
-            table covers only positions with fewer columns).
-        :raises DamagedTableError: a file of the table is damaged, or holds another table than its name
-            says (:class:`WrongTableError`).
+        :raises NotInTablesError: the tables do not cover the position.
+        :raises Error: a file of the table is damaged, or holds another table than its name says.
         :raises ReadError: a file of the table cannot be read.
         """
         return read_value(self._native.probe(position))
@@ -454,7 +449,7 @@ class Tablebase:
         >>> tables.probe_many(["b2B d2W a7W w", "b2B f6W a7W b"])
         [Value(wdl=Wdl.WIN, dtw=5), Value(wdl=Wdl.LOSS, dtw=8)]
         >>> [type(answer).__name__ for answer in tables.probe_many(["a1w g7B w"], errors="return")]
-        ['NotOfficersError']
+        ['NotInTablesError']
 
         :param errors: ``raise`` raises the first error in the order of the positions; ``return``
             returns each error in the place of the value.
