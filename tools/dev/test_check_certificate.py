@@ -460,6 +460,16 @@ class Proofs(Case):
             self.rejects(text.replace(verdict, f"verdict {other} wins in {proof.plies}\n"))
             self.rejects(text.replace(verdict, "verdict draw\n"))
 
+    def test_a_wrong_verdict_on_a_game_that_is_over_is_seen(self):
+        def over(verdict, strategies):
+            head = "lasca-certificate 1\nrules lasca\nposition a1W c1WB b\n"
+            return f"{head}verdict {verdict}\nstrategy {strategies} 0\nend\n"
+
+        self.accepts(over("white wins in 0", "white"))
+        self.rejects(over("black wins in 0", "black"), "the game is over, white has won")
+        draw = over("draw", "white 0\nstrategy black")
+        self.rejects(draw, "the game is over, and no draw")
+
     def test_the_other_rule_sets_differ(self):
         text = "position a1W b2bb c7w w\nverdict white wins in 1\nstrategy white 1\n"
         text += "a1W b2bb c7w w: a1-b2-c3-b2-a1 1\nend\n"
@@ -561,6 +571,12 @@ class Files(Case):
         line = "c3WWB d4BBW w: c3-d4-e5 3\n"
         fewer = self.OFFICERS.replace("strategy white 3", "strategy white 2")
         self.rejects(fewer.replace(line, ""), "is not covered, it leads to ")
+
+    def test_each_line_must_stand_there_once(self):
+        lines = self.OFFICERS.splitlines(keepends=True)
+        for at, line in enumerate(lines):
+            for instead in ("", line * 2):
+                self.rejects("".join([*lines[:at], instead, *lines[at + 1 :]]))
 
     def test_positions_that_are_none_are_refused(self):
         text = certificate("d6w a7bB b", "lasca").text()
