@@ -285,9 +285,12 @@ fn damaged(text: &str, random: &mut Numbers) -> String {
         0 => lines[at] = lines[random.below(lines.len())],
         1 => lines.swap(at, random.below(text.lines().count())),
         2 => {
-            let mut bytes = text.as_bytes().to_vec();
-            bytes[random.below(text.len())] = text.as_bytes()[random.below(text.len())];
-            return String::from_utf8(bytes).unwrap();
+            // Up to two characters go, and maybe one comes, of the certificate or such as none has.
+            let (from, other) = (random.below(text.len()), random.below(text.len()));
+            let to = text.len().min(from + random.below(3));
+            let other = &text[other..=other];
+            let instead = *random.choose(&[other, other, "", "x", "\t", "é"]);
+            return [&text[..from], instead, &text[to..]].concat();
         }
         _ => {
             let line = with_other_word(lines[at], text, random);
@@ -439,6 +442,8 @@ print('the same')
         "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w",
         "b2wB d2Ww f2w c3wbB c5bW e5b d6Bw f6bbW w",
         "c5wwB d6bbW f6bw b2bBw d4WbwB a7w e1b b",
+        "a7wB b6Ww c7w d6b c5W e3w g1B w",
+        "e1bw g1b d2Bb f2b e3B b6b c7W b",
     ];
     let mut numbers = Numbers(0);
     let mut lines = String::new();
