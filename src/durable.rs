@@ -433,6 +433,12 @@ mod tests {
         assert_eq!(names(folder.path()), ["absolute", "relative"]);
         assert_eq!(names(elsewhere.path()), ["file"]);
         assert_eq!(save(Path::new("/dev/null"), |file| file.write_all(b"abc")).unwrap(), 3);
+        let made = std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+        assert!(made.success());
+        let pipe = at("pipe");
+        let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
+        assert_eq!(save(&at("pipe"), |file| file.write_all(b"abc")).unwrap(), 3);
+        assert_eq!(reader.join().unwrap(), b"abc");
         symlink("circle", at("circle")).unwrap();
         save(&at("circle"), |_| Ok(())).unwrap_err();
         symlink(elsewhere.path(), at("folder")).unwrap();

@@ -54,12 +54,12 @@ pub fn move_text(data: &[u8]) {
     }
 }
 
-/// Splits bytes into the two files of a table: the length of the WDL file as four bytes, little-endian,
-/// then that file, then the DTW file. Where nothing is left for the DTW file, there is none.
+/// Splits bytes into the two files of a table: the WDL file, as long as its header says (`docs/FORMAT.md`), then the
+/// DTW file. Where nothing is left for the DTW file, there is none.
 pub fn two_files(data: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let Some((len, rest)) = data.split_first_chunk() else { return (data, None) };
-    let len = (u32::from_le_bytes(*len) as usize).min(rest.len());
-    let (wdl, dtw) = rest.split_at(len);
+    let Some(len) = data.get(24..).and_then(<[u8]>::first_chunk) else { return (data, None) };
+    let len = u64::from_le_bytes(*len).min(data.len() as u64);
+    let (wdl, dtw) = data.split_at(len as usize);
     (wdl, (!dtw.is_empty()).then_some(dtw))
 }
 

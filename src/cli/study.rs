@@ -483,30 +483,3 @@ impl Found {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lasca_analysis::study::parse;
-    use lasca_tablebase::probe::Tablebase;
-
-    #[test]
-    fn a_line_that_may_not_be_best_play_is_called_the_best_one_known() {
-        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
-        for (study, best, known) in [
-            ("c3W e5W c5B e3B b draws", "Best play", "Best line known"),
-            ("c3W d4B c5B e5W w 1. c3-b4?", "Best play", "Best line known"),
-            ("c3W d4B c5B e5W w 1. c3-d2!", "Best reply", "Best reply known"),
-        ] {
-            let study = &parse(study).unwrap()[0];
-            let mut report = check(study, &tables, None).unwrap();
-            let checked = &mut report.claims[0];
-            assert_eq!(best_line(checked).unwrap().0, best);
-            let Finding::Refuted { line, .. } = &mut checked.finding else {
-                panic!("{checked:?}");
-            };
-            line.is_best = false;
-            assert_eq!(best_line(checked).unwrap().0, known);
-        }
-    }
-}

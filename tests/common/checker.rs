@@ -49,7 +49,7 @@ pub fn check_all(texts: &[String]) -> Option<Vec<String>> {
 import io, sys
 sys.path.insert(0, 'tools')
 import check_certificate as checker
-for text in sys.stdin.buffer.read().decode('ascii').split('\\0'):
+for text in sys.stdin.buffer.read().decode().split('\\0'):
     try:
         print('accepted:', checker.check(io.StringIO(text, newline='\\n')))
     except checker.Rejected as why:

@@ -1,7 +1,7 @@
 //! The scripts of `tools`, run under Python.
 //!
 //! That is the Python that `LASCA_PYTHON` names, else `python3`. Where there is none, tests that need
-//! it pass without checking anything, and standard error says so at the end. With `LASCA_STRICT=1`, which
+//! it pass without checking anything, and standard error says so. With `LASCA_STRICT=1`, which
 //! `.ci/run` sets, they fail instead.
 
 use crate::{ROOT, unchecked};
@@ -17,7 +17,7 @@ pub fn script(python: &str, args: &[&str]) -> Command {
     command
 }
 
-/// The Python to run scripts under; `None`, which is told at the end, if there is none.
+/// The Python to run scripts under; `None`, which is told, if there is none.
 ///
 /// # Panics
 /// If there is none and there must be one.
@@ -42,7 +42,7 @@ pub fn python() -> Option<&'static str> {
     }
 }
 
-/// Notes that the test of this thread checks nothing, as Python cannot do it.
+/// Says that a test checks nothing, as Python cannot do it.
 ///
 /// # Panics
 /// If everything must be checked, or if this Python was named.

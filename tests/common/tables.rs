@@ -12,10 +12,11 @@ use lasca_tablebase::table::{
 };
 use lasca_tablebase::{Silent, Value, Wdl};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -61,11 +62,20 @@ pub fn shipped_tables() -> Tablebase {
     Tablebase::open(shipped(), RuleSet::Lasca).unwrap()
 }
 
-/// A folder with the tables of these materials under these rules.
+/// A folder with the tables of these materials under these rules, which this process makes once.
 pub fn generated(materials: &[&str], rules: RuleSet) -> TempDir {
+    static MADE: LazyLock<Mutex<HashMap<(Material, RuleSet), Files>>> =
+        LazyLock::new(Mutex::default);
     let folder = tempfile::tempdir().unwrap();
-    for of in materials {
-        Generator::new(folder.path(), rules).generate(material(of), &Silent).unwrap();
+    for of in materials.iter().copied().map(material) {
+        // Nobody waits while a table is made: several threads may make the same one.
+        let made = MADE.lock().unwrap().get(&(of, rules)).cloned();
+        let files = made.unwrap_or_else(|| {
+            Generator::new(folder.path(), rules).generate(of, &Silent).unwrap();
+            Files::read(folder.path(), of, rules)
+        });
+        files.put(folder.path(), of, rules);
+        MADE.lock().unwrap().insert((of, rules), files);
     }
     folder
 }

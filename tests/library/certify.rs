@@ -285,9 +285,12 @@ fn damaged(text: &str, random: &mut Numbers) -> String {
         0 => lines[at] = lines[random.below(lines.len())],
         1 => lines.swap(at, random.below(text.lines().count())),
         2 => {
-            let mut bytes = text.as_bytes().to_vec();
-            bytes[random.below(text.len())] = text.as_bytes()[random.below(text.len())];
-            return String::from_utf8(bytes).unwrap();
+            // Up to two characters go, and maybe one comes, of the certificate or such as none has.
+            let (from, other) = (random.below(text.len()), random.below(text.len()));
+            let to = text.len().min(from + random.below(3));
+            let other = &text[other..=other];
+            let instead = *random.choose(&[other, other, "", "x", "\t", "é"]);
+            return [&text[..from], instead, &text[to..]].concat();
         }
         _ => {
             let line = with_other_word(lines[at], text, random);
@@ -409,42 +412,6 @@ fn a_strategy_that_leads_to_a_lost_position_is_seen() {
     }
 }
 
-#[test]
-fn a_wrong_verdict_on_a_game_that_is_over_is_seen() {
-    let over = text_of(&prove(&shipped_tables(), "a1W c1WB b"));
-    let other =
-        over.replace("white wins", "black wins").replace("strategy white", "strategy black");
-    rejects(other, "the game is over, white has won");
-    let draw = over.replace("white wins in 0", "draw").replace("end\n", "strategy black 0\nend\n");
-    rejects(draw, "the game is over, and no draw");
-}
-
-#[test]
-fn what_lacks_a_line_or_says_one_twice_or_with_fewer_plies_is_rejected() {
-    let (tables, mut wrong) = (shipped_tables(), Vec::new());
-    for text in ["a1WWW b2BBB w", "d2W f2B d4W f4B b", "b2B f6W a7W b", "a1W b2B c3B w"] {
-        let text = text_of(&prove(&tables, text));
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        for (number, line) in lines.iter().enumerate().step_by(1 + lines.len() / 50) {
-            let mut changed = vec![String::new(), line.repeat(2)];
-            // The first line has the version, and the fifth how many lines follow. A game that is over has no
-            // fewer plies.
-            if let Some((before, plies)) = line.trim_end().rsplit_once(' ')
-                && let Some(fewer) = plies.parse::<u32>().ok().and_then(|n| n.checked_sub(1))
-            {
-                changed.push(format!("{before} {fewer}\n"));
-            }
-            for instead in changed {
-                let (before, after) = (lines[..number].concat(), lines[number + 1..].concat());
-                wrong.push(format!("{before}{instead}{after}"));
-            }
-        }
-    }
-    for (answer, text) in check_all(&wrong).unwrap_or_default().iter().zip(&wrong) {
-        assert!(answer.starts_with("rejected: "), "{answer}\n{text}");
-    }
-}
-
 // The checker itself
 
 /// Two move generators that share nothing find the same moves, in games from these positions, with
@@ -475,6 +442,8 @@ print('the same')
         "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w",
         "b2wB d2Ww f2w c3wbB c5bW e5b d6Bw f6bbW w",
         "c5wwB d6bbW f6bw b2bBw d4WbwB a7w e1b b",
+        "a7wB b6Ww c7w d6b c5W e3w g1B w",
+        "e1bw g1b d2Bb f2b e3B b6b c7W b",
     ];
     let mut numbers = Numbers(0);
     let mut lines = String::new();

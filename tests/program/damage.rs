@@ -21,12 +21,8 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
         };
         for (damage, bytes) in [
             ("empty", Vec::new()),
-            ("cut short", whole[..whole.len() - 1].to_vec()),
-            ("cut to the header", whole[..40].to_vec()),
-            ("longer", [whole.as_slice(), b"x"].concat()),
             ("its header flipped", flipped(9)),
             ("its directory flipped", flipped(slice_at(whole, 1))),
-            ("its list of pages flipped", flipped(whole.len() - 1)),
         ] {
             folder.write(&name, bytes);
             let listed = folder.run("list --json").exits(1).json();

@@ -1,7 +1,5 @@
 //! The options of all commands, `-` for standard input and output, versions and aliases.
 
-#[cfg(target_os = "linux")]
-use crate::run::process_by;
 use crate::run::{Folder, run, run_with_input};
 
 const POSITION: &str = "'a1WW c3B w'";
@@ -67,39 +65,6 @@ fn a_dash_is_standard_output_for_certificates_and_pictures() {
         let written = String::from_utf8(folder.read("file")).unwrap();
         assert_eq!(run(format!("{line} -o -")).exits(0).says(note).stdout, written);
         assert_eq!(run(format!("{line} -o - --quiet")).exits(0).quietly().stdout, written);
-    }
-}
-
-// Other systems have shells that do not wait for such a pipe.
-#[cfg(target_os = "linux")]
-#[test]
-fn what_is_written_to_links_pipes_and_devices_arrives_there() {
-    let (folder, elsewhere) = (Folder::empty(), Folder::empty());
-    folder.write("game.study", "a1WWW b2BBB, White to move wins");
-    let study = folder.file("game.study");
-    for (line, option) in [
-        ("picture start", "--out"),
-        ("certify 'a1WW c3B w'", "--out"),
-        (&format!("study {study}"), "--html"),
-    ] {
-        let to = |path: &str| run(format!("{line} {option} {path}")).exits(0);
-        let expected = to("-").stdout;
-        assert_eq!(to("/dev/stdout").stdout, expected, "{line}");
-        to("/dev/null");
-        let link = folder.file("link");
-        std::os::unix::fs::symlink(elsewhere.join("file"), &link).unwrap();
-        to(&link);
-        assert!(elsewhere.read("file") == expected.as_bytes(), "{line}");
-        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink(), "{line}");
-        assert_eq!(elsewhere.names().len(), 1, "{line}");
-        folder.remove("link");
-        // A pipe of the shell.
-        let piped = folder.file("piped");
-        let script = format!("\"$0\" \"$@\" {option} >(cat >{piped}); wait $!");
-        assert!(process_by(&script, line).output().unwrap().status.success(), "{line}");
-        assert!(folder.read("piped") == expected.as_bytes(), "{line}");
-        folder.remove("piped");
-        elsewhere.remove("file");
     }
 }
 

@@ -1,85 +1,13 @@
 //! The lines that programs exchange with this one are what `docs/PROTOCOL.md` says and shows.
 
 use crate::ROOT;
-use crate::run::{Folder, csv, has_keys, run, run_with_input};
-use serde_json::Value;
+use crate::run::{Folder, run, run_with_input};
 use std::fs;
 use std::path::Path;
 
 /// The page about the protocol.
 fn page() -> String {
     fs::read_to_string(Path::new(ROOT).join("docs/PROTOCOL.md")).unwrap()
-}
-
-/// The answers to lines of input.
-fn answers(args: &str, lines: &str) -> Vec<Value> {
-    run_with_input(format!("{args} --stdin"), lines).json()
-}
-
-#[test]
-fn the_options_say_which_keys_an_answer_has() {
-    // Positions won, drawn, lost and over, and lines that have no answer.
-    let positions = csv("positions.csv").into_iter().step_by(10).map(|mut row| row.swap_remove(0));
-    let others =
-        ["a1W b2B c3B w", "c3WB w", "protocol", "", "a1w c3B w", "a1WWWW c3BBB w", "26W w"];
-    let lines: Vec<String> = positions.chain(others.map(str::to_owned)).collect();
-    // In the folder of the source, there may be tables for other rules too.
-    let folder = Folder::with(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]);
-    let known = "wdl dtw";
-    let explained = "wdl dtw standing line line_end replies holding";
-    for (args, expected, of_moves) in [
-        ("probe", "wdl dtw moves", known),
-        ("probe --line", "wdl dtw moves line line_end", known),
-        ("probe --brief", "wdl dtw", ""),
-        ("explain", "wdl dtw moves", explained),
-        ("moves", "moves", ""),
-        ("solve --seconds 0.01", "wdl dtw line line_end", ""),
-        ("solve --moves --exact --seconds 0.01", "wdl dtw moves line line_end", known),
-        ("probe --rules bignor", "wdl dtw moves", known),
-        ("probe --rules bignor --seconds 0.01", "wdl dtw moves", known),
-        ("probe --line --rules bignor --seconds 0.01", "wdl dtw moves line line_end", known),
-        ("probe --brief --rules bignor --seconds 0.01", "wdl dtw", ""),
-        ("explain --rules bignor --seconds 0.01", "wdl dtw moves", explained),
-    ] {
-        let answers = answers(&format!("{args} --tables {}", folder.name()), &lines.join("\n"));
-        assert_eq!(answers.len(), lines.len());
-        let (mut greetings, mut errors, mut others) = (0, 0, 0);
-        for answer in &answers {
-            if answer.get("error").is_some() {
-                errors += 1;
-                continue;
-            }
-            if answer.get("protocol").is_some() {
-                greetings += 1;
-                continue;
-            }
-            others += 1;
-            // A game that is over needs no search, except of the command that only searches.
-            let is_searched = answer.get("seconds").is_some();
-            let may_be = args.contains("--seconds");
-            let must_be = args.starts_with("solve") || (may_be && answer["dtw"] != 0);
-            assert!(if is_searched { may_be } else { !must_be }, "{answer}");
-            let proved = if is_searched { "at_most excluded" } else { "" };
-            let search = if is_searched { "positions seconds" } else { "" };
-            // A search that leaves the value open says why.
-            assert!(!answer["wdl"].is_null() || !is_searched || answer["stop"] == "time");
-            let stop = answer.get("stop").map_or("", |_| "stop");
-            let moves = answer["moves"].as_array().map_or(&[][..], |moves| moves);
-            let has_best = args != "moves" && !moves.is_empty();
-            let best = if has_best { "best_move" } else { "" };
-            has_keys(answer, &format!("position {expected} {proved} {search} {stop} {best}"));
-            for rated in moves {
-                let is_open = is_searched && rated["wdl"].is_null();
-                let estimate = if is_open { "estimate" } else { "" };
-                let line = rated.get("estimated_line").filter(|_| is_open);
-                let line = line.map_or("", |_| "estimated_line");
-                has_keys(rated, &format!("move position {of_moves} {proved} {estimate} {line}"));
-            }
-        }
-        let has_tables = !args.contains("bignor") || args.contains("--seconds");
-        assert_eq!(greetings, 1);
-        assert!(errors >= 2 && (others > 100 || !has_tables), "{args}: {errors} {others}");
-    }
 }
 
 #[test]

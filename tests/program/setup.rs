@@ -1,4 +1,5 @@
-//! What packages and users install beside the program: completions for shells, and manual pages.
+//! The manual pages, which packages and users install beside the program. `tools/dev/test-release` tries the completions
+//! for shells.
 
 use crate::common::unchecked::not_checked;
 use crate::run::{Folder, Ran, run};
@@ -6,9 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-/// Runs a program with these arguments; `None` if it is not installed, which is told at the end, or if it may be
-/// another one than that of Linux: macOS has a very old bash and another man, and the bash of Windows may be an
-/// invitation to install Linux.
+/// Runs a program with these arguments; `None` if it is not installed, which is told, or if it may be another one
+/// than that of Linux.
 fn run_if_installed(program: &str, args: &[&str]) -> Option<Ran> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -23,12 +23,6 @@ fn run_if_installed(program: &str, args: &[&str]) -> Option<Ran> {
     }
 }
 
-/// Writes the completions for a shell to a file of the folder.
-fn completions(shell: &str, folder: &Folder) -> String {
-    folder.write(shell, run(format!("completions {shell}")).exits(0).quietly().stdout);
-    folder.file(shell)
-}
-
 /// The names of the commands, as the help lists them.
 pub fn commands() -> BTreeSet<String> {
     let help = run("-h").exits(0).stdout;
@@ -37,43 +31,6 @@ pub fn commands() -> BTreeSet<String> {
     let lines = list.lines().filter(|line| !line.starts_with("   "));
     let names = lines.map(|line| line.split_whitespace().next().unwrap().to_owned());
     names.filter(|name| name != "help").collect()
-}
-
-#[test]
-fn each_shell_accepts_its_completions() {
-    let folder = Folder::empty();
-    for shell in ["bash", "zsh", "fish"] {
-        let script = completions(shell, &folder);
-        if let Some(ran) = run_if_installed(shell, &["-n", &script]) {
-            ran.exits(0).quietly();
-        }
-    }
-    let script = fs::read_to_string(completions("powershell", &folder)).unwrap();
-    assert!(script.contains("Register-ArgumentCompleter") && script.contains("'generate'"));
-}
-
-#[test]
-fn bash_and_fish_complete_commands_options_and_their_values() {
-    let folder = Folder::empty();
-    let [bash, fish] = ["bash", "fish"].map(|shell| completions(shell, &folder));
-    let ask_bash = "source \"$1\"; shift; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); \
-        _lasca__tb lasca-tb \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; echo \"${COMPREPLY[*]}\"";
-    let ask_fish = "source $argv[1]; complete -C $argv[2]";
-    for (line, completed) in [
-        ("lasca-tb pro", "probe"),
-        ("lasca-tb probe --bri", "--brief"),
-        ("lasca-tb stats --rules b", "bignor"),
-    ] {
-        let args = ["--norc", "-c", ask_bash, "bash", &bash, line];
-        if let Some(ran) = run_if_installed("bash", &args) {
-            assert_eq!(ran.quietly().stdout.trim_end(), completed, "{line}");
-        }
-        if let Some(ran) = run_if_installed("fish", &["--no-config", "-c", ask_fish, &fish, line]) {
-            // A description may follow after a tab.
-            let offered = ran.stdout.lines().filter_map(|line| line.split('\t').next());
-            assert_eq!(offered.collect::<Vec<_>>(), [completed], "{line}: {}", ran.stderr);
-        }
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::run::{Folder, Ran, copy, output, process, run, run_with_input};
 #[cfg(target_os = "linux")]
 use crate::run::{OnTerminal, signal};
+use rayon::prelude::*;
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
@@ -14,6 +15,19 @@ fn text_for_people_keeps_to_80_columns() {
     fs::create_dir_all(&deep).unwrap();
     copy(&parent, "lasca-2-1", &deep, "lasca-2-1");
     let make_bounded = format!("generate 12-10 --columns 2 --tables {}", bounded.name());
+    let check = |line: &str| {
+        let ran = run(line);
+        // A study may refute what its author claims.
+        let ran = if line.starts_with("study") { ran } else { ran.exits(0) };
+        // Results of one line are whole in a pipe.
+        let is_whole = |line: &&str| line.starts_with("12-10 ") && line.ends_with("/s)");
+        let mut lines = ran.stdout.lines().filter(|line| !is_whole(line));
+        let wide = lines.find(|line| line.chars().count() > 80);
+        assert_eq!((wide, ran.stdout.is_empty()), (None, false), "{line}");
+        assert!(!line.starts_with("help") || ran.stdout.contains("\nExample"), "{line}");
+    };
+    check(&format!("{make_bounded} --dry-run"));
+    check(&make_bounded);
     let mut lines: Vec<String> = [
         "stats 3-3",
         "stats 2-3",
@@ -29,9 +43,6 @@ fn text_for_people_keeps_to_80_columns() {
         &format!("study {}", crate::study::LASKER),
         &format!("review --seconds 0 {}", crate::study::files().join(" ")),
         "generate --up-to 12 --dry-run",
-        &format!("{make_bounded} --dry-run"),
-        &make_bounded,
-        // Now it is there.
         &format!("stats 12-10 --tables {}", bounded.name()),
         "verify 3-3",
         "list",
@@ -46,17 +57,7 @@ fn text_for_people_keeps_to_80_columns() {
     for name in crate::setup::commands() {
         lines.extend([format!("help {name}"), format!("{name} -h")]);
     }
-    for line in lines {
-        let ran = run(&line);
-        // A study may refute what its author claims.
-        let ran = if line.starts_with("study") { ran } else { ran.exits(0) };
-        // Results of one line are whole in a pipe.
-        let is_whole = |line: &&str| line.starts_with("12-10 ") && line.ends_with("/s)");
-        let mut lines = ran.stdout.lines().filter(|line| !is_whole(line));
-        let wide = lines.find(|line| line.chars().count() > 80);
-        assert_eq!((wide, ran.stdout.is_empty()), (None, false), "{line}");
-        assert!(!line.starts_with("help") || ran.stdout.contains("\nExample"), "{line}");
-    }
+    lines.par_iter().for_each(|line| check(line));
     #[cfg(feature = "server")]
     run("help serve").exits(0).prints("\nExit status:\n");
 }
