@@ -11,7 +11,7 @@ use crate::progress::{Bars, spinner};
 use crate::terminal::note;
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::find::{Defence, Filter, Find, Practice, Sampler, Tried, positions};
+use lasca_analysis::find::{Defence, Filter, Find, Sampler, Tried, positions};
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
@@ -39,7 +39,6 @@ Examples:
   lasca-tb find 3-3 --only-moves 6
   lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
-  lasca-tb find 3-3 --random 4 --choices 3..
   lasca-tb find --counters WWw-BB --value win --only-moves 3
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study -
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study - --html booklet.html")]
@@ -93,24 +92,9 @@ pub struct Args {
         value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     limit: usize,
 
-    /// Pick N endings to practise at random, up to 10,000, instead of the best of all positions
-    ///
-    /// If several materials are named, as many as possible come from each of them in turn.
-    /// White is to move in all of them, has several legal moves, and wins by only one of them, or draws with
-    /// `--value draw`. Up to 50,000 positions of each table are looked at.
-    #[arg(long, value_name = "N",
-        value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED),
-        conflicts_with_all = ["only_moves", "defence", "quiet_only", "columns", "pieces", "limit", "memory"],
-        group = "at_random")]
-    random: Option<usize>,
-
-    /// How many choices White has before it has more than one right move: 3, 3..5, 3.. or ..5
-    #[arg(long, value_name = "RANGE", requires = "random",
-        value_parser = |text: &str| parsers::range(text, &(1..=Practice::MOST_CHOICES)))]
-    choices: Option<RangeInclusive<usize>>,
-
-    /// A number that decides which endings are picked: the same one picks the same endings, and with --counters, it
-    /// tries the same positions [default: another one each time]
+    /// A number that decides which positions --counters tries: the same one tries the same [default: another one each
+    /// time]
+    // It needs the group, not the option: clap does not ask for an option that conflicts with what is given.
     #[arg(long, value_name = "N", requires = "at_random")]
     seed: Option<u64>,
 
@@ -121,7 +105,7 @@ pub struct Args {
     /// over. At the end, the command says how many were tried. A position that takes more than a
     /// thirtieth of the time is given up.
     #[arg(long, value_name = "COUNTERS", value_parser = counters,
-        conflicts_with_all = ["materials", "random", "choices", "make", "memory"], group = "at_random")]
+        conflicts_with_all = ["materials", "make", "memory"], group = "at_random")]
     counters: Option<Counters>,
 
     /// The time for --counters, in seconds [default: 60]
@@ -254,8 +238,7 @@ impl Args {
         out: &mut Output,
         global: &Global,
     ) -> Result<(), Failure> {
-        // In how many turns the choices are counted: of what was picked at random, in all.
-        let turns = self.only_moves.or(self.random.map(|_| usize::MAX));
+        let turns = self.only_moves;
         if before > 0 && !global.json {
             out.line("")?;
         }
@@ -332,36 +315,6 @@ impl Args {
         found.truncate(filter.limit);
         Ok(found)
     }
-
-    /// Positions of these materials that are picked at random, this many in all.
-    fn picked(
-        &self,
-        tables: &Tablebase,
-        materials: &[Material],
-        limit: usize,
-    ) -> Result<Vec<Find>, Failure> {
-        let result = match self.value.unwrap_or(Wdl::Win) {
-            Wdl::Loss => {
-                let why = "expected --value win or draw with --random, found loss";
-                return Err(Failure::usage(why));
-            }
-            result => result,
-        };
-        let default = Practice::default();
-        let practice = Practice {
-            result,
-            choices: self.choices.clone().unwrap_or(default.choices),
-            plies: self.plies.clone().unwrap_or(default.plies),
-            limit,
-            ..default
-        };
-        let seed = self.seed();
-        let pick = |&material| Ok(practice.pick(tables, material, seed, &Silent)?.endings);
-        let picked: Vec<Vec<Find>> = materials.iter().map(pick).collect::<Result<_, Failure>>()?;
-        // The materials take turns.
-        let turn = |at| picked.iter().filter_map(move |endings| endings.get(at));
-        Ok((0..limit).flat_map(turn).take(limit).cloned().collect())
-    }
 }
 
 /// Where to look if no position is won or drawn.
@@ -401,15 +354,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
-    let found = match args.random {
-        Some(limit) => args.picked(&tables, &materials, limit)?,
-        None => args.found(&tables, &materials)?,
-    };
+    let found = args.found(&tables, &materials)?;
     if found.is_empty() {
         let names: Vec<String> = materials.iter().map(Material::to_string).collect();
         let why = format!("no such position in {}", names.join(", "));
         let failure = Failure::negative(Reason::NotCovered, why);
-        let hint = (args.random.is_none() && args.fits_a_loss()).then_some(LOST);
+        let hint = args.fits_a_loss().then_some(LOST);
         return Err(hint.into_iter().fold(failure, Failure::with_hint));
     }
     let mut out = Output::new();

@@ -1,7 +1,7 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{Folder, has, run, run_with_input};
+use crate::run::{has, run, run_with_input};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
@@ -78,47 +78,6 @@ fn what_is_found_has_the_values_of_a_probe() {
     has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
     let drawn = found("2-2 --value draw --limit 1").remove(0);
     has(&drawn, json!({"line": [], "line_end": null}));
-}
-
-#[test]
-fn endings_that_are_picked_at_random_are_as_wanted_and_a_study_confirms_them() {
-    for (args, wdl, choices) in [
-        ("3-3 --random 3 --choices 3.. --seed 1", "win", 3..=20),
-        ("3-2 --random 3 --choices ..2 --plies 3..9 --seed 2", "win", 1..=2),
-        ("3-3 --random 2 --choices 2..4 --value draw --seed 3", "draw", 2..=4),
-    ] {
-        let picked = found(args);
-        assert!((1..=3).contains(&picked.len()), "{args}");
-        assert_eq!(picked, found(args));
-        for find in &picked {
-            has(find, json!({"wdl": wdl}));
-            assert!(choices.contains(&find["choices"].as_u64().unwrap()), "{find}");
-            let turns = find["only_moves"].as_u64().unwrap() as usize;
-            let line = find["line"].as_array().unwrap();
-            let only = line.iter().step_by(2).filter(|step| step["standing"] == "only move");
-            assert!(only.take(turns).count() >= 1, "{find}");
-        }
-        assert_eq!(confirmed(args).len(), picked.len());
-    }
-    // So many are picked in all, from each material in turn.
-    let picked = found("3-3 3-2 2-2 --random 4 --seed 1");
-    let materials: Vec<&str> = picked.iter().map(|it| it["material"].as_str().unwrap()).collect();
-    assert_eq!(materials, ["3-3", "3-2", "2-2", "3-3"]);
-    // Without a seed, other endings come each time.
-    let all: HashSet<String> = (0..4).map(|_| run("find 3-3 --random 4").exits(0).stdout).collect();
-    assert!(all.len() > 1);
-}
-
-#[test]
-fn of_a_drawn_ending_that_repeats_no_more_turns_are_told_than_are_shown() {
-    let folder = Folder::of_bignor(&["2-2"]);
-    let args = "find 2-2 --random 3 --value draw --seed 3";
-    let studies = folder.run(args).exits(0).stdout;
-    assert!(studies.contains("White draws, only moves until play repeats, 4 of them"), "{studies}");
-    for find in folder.run(format!("{args} --json")).exits(0).json() {
-        let turns = find["line"].as_array().unwrap().len().div_ceil(2);
-        assert!(find["choices"].as_u64().unwrap() as usize <= turns, "{find}");
-    }
 }
 
 /// The page about the commands shows a study, with the command that finds it.

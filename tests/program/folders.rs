@@ -25,7 +25,6 @@ fn every_command_that_asks_tables_answers_without_any_folder() {
         ("stats 3-2", "3-2 under lasca rules"),
         ("stats 2-1 --longest 1", "2-1 under lasca rules"),
         ("find 3-2 --only-moves 2 --limit 1", "# 3-2: "),
-        ("find 3-2 --random 1", "# 3-2: "),
         ("certify 'c3W e5W c5B e3B b' --out -", "verdict white wins in 12"),
         ("list --json", "\"material\":\"3-3\",\"rules\":\"lasca\",\"path\":null,"),
     ] {

@@ -275,19 +275,12 @@ test("a search that is stopped while it looks for quicker wins tells what it has
   assert.deepEqual([last.searching, last.so_far.wdl], ["distance", "win"]);
 });
 
-test("endings, counts and certificates are those of the program", async () => {
+test("endings have the values of the tables, and counts and certificates are those of the program", async () => {
   const tables = await included();
   const { endings } = await tables.endings("3-2", { choices: [3, 20], limit: 2, seed: 7 });
   assert.equal(endings.length, 2);
   const values = await tables.values(endings.map(({ position }) => position));
   assert.deepEqual(values, endings.map(({ wdl, dtw }) => ({ wdl, dtw })));
-  // Here numbers have 32 bits.
-  for (const material of ["2-2", "3-2"]) {
-    const { endings } = await tables.endings(material, { seed: 7 });
-    const told = execFileSync(program, ["find", material, "--random", "4", "--seed", "7", "--json"], { encoding: "utf8" });
-    const positions = told.trim().split("\n").map((line) => JSON.parse(line).position);
-    assert.deepEqual(endings.map(({ position }) => position), positions);
-  }
   for (const wrong of [{ choices: [5, 2] }, { plies: [1, 65545] }, { limit: -1 }, { seed: 1.5 }, { seed: -1 }, { value: "drawn" }]) {
     await assert.rejects(tables.endings("3-2", wrong), { reason: "bad_argument" });
   }
@@ -306,7 +299,7 @@ test("endings, counts and certificates are those of the program", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("studies are played as the server plays them", async () => {
+test("studies are played and endings are picked as by the server", async () => {
   const studies = `# One\n${WIN_IN_5}, wins {Quick} 1. d2-c1! (1. a7-b6 2. x) b2-a1\n${START} 1. c3-d4 e5xc3`;
   const server = spawn(program, ["serve", "--addr", "127.0.0.1:0", "--tables", join(npm, "tables")]);
   try {
@@ -317,6 +310,11 @@ test("studies are played as the server plays them", async () => {
       if (answer.error) await assert.rejects(tables.studies(text), { message: answer.error, reason: answer.reason });
       else assert.deepEqual(await tables.studies(text), answer);
       assert.equal("error" in answer, text !== studies.replace("2. x", "b2-a1"));
+    }
+    // Here numbers have 32 bits.
+    for (const material of ["2-2", "3-2"]) {
+      const answer = await (await fetch(`${url}endings?material=${material}&seed=7`)).json();
+      assert.deepEqual(await tables.endings(material, { seed: 7 }), answer);
     }
   } finally {
     server.kill();
