@@ -34,6 +34,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Longer than any server runs: threads that wait for work never end.
 const KEEP_ALIVE: Duration = Duration::from_secs(1 << 32);
 
+/// The most bytes of the head of a request. Browsers send all cookies of `localhost`, whichever port they are of.
+const LONGEST_HEAD: usize = 128 << 10;
+
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addr: &Address, app: App) -> Result<Status, Failure> {
     let failed = |error| Failure::system(format!("cannot start the server: {error}"));
@@ -46,8 +49,7 @@ pub fn serve(addr: &Address, app: App) -> Result<Status, Failure> {
         .map_err(failed)?;
     let app = Arc::new(app);
     let status = runtime.block_on(async {
-        let bound = TcpListener::bind(&*addr.found).await;
-        let listener = bound.map_err(|error| cannot_listen(addr, &error))?;
+        let listener = bind(addr).await.map_err(|error| cannot_listen(addr, &error))?;
         let signals = signals()?;
         let at = listener.local_addr().map_err(failed)?;
         Output::new().lines([format!("http://{at}/")])?;
@@ -56,6 +58,18 @@ pub fn serve(addr: &Address, app: App) -> Result<Status, Failure> {
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
     status
+}
+
+/// Listens at the first address where it can. If another program listens there, clients would take it for this one.
+async fn bind(addr: &Address) -> io::Result<TcpListener> {
+    let mut last = Err(io::ErrorKind::AddrNotAvailable.into());
+    for &found in &addr.found {
+        last = TcpListener::bind(found).await;
+        if last.as_ref().map_or_else(|error| error.kind() == io::ErrorKind::AddrInUse, |_| true) {
+            break;
+        }
+    }
+    last
 }
 
 /// Why the server cannot listen at this address.
@@ -164,6 +178,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
     let talk = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(app.limits.patience)
+        .max_buf_size(LONGEST_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     app.metrics.connections.inc();
     let ended = watcher.watch(talk).await;
