@@ -226,7 +226,10 @@ impl Progress for Bars {
 
     fn warned(&self, text: &str) {
         if lock(&self.said).insert(text.to_owned()) {
-            self.bars.suspend(|| say(&text));
+            match text.starts_with("warning: ") {
+                true => self.bars.suspend(|| say(&text)),
+                false => note(&text),
+            }
         }
     }
 
