@@ -109,7 +109,7 @@ pub struct Unanswered<'a> {
     /// The number that the line asked with: `id=7`. Absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// The text as it was given. If it is far too long, only its beginning.
+    /// The text as it was given.
     pub position: &'a str,
     #[serde(flatten)]
     pub failed: &'a Failed,

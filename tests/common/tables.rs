@@ -62,7 +62,8 @@ pub fn shipped_tables() -> Tablebase {
     Tablebase::open(shipped(), RuleSet::Lasca).unwrap()
 }
 
-/// A folder with the tables of these materials under these rules, which this process makes once.
+/// A folder with the tables of these materials under these rules, which this process makes once, or a few times if several
+/// tests ask for them at once.
 pub fn generated(materials: &[&str], rules: RuleSet) -> TempDir {
     static MADE: LazyLock<Mutex<HashMap<(Material, RuleSet), Files>>> =
         LazyLock::new(Mutex::default);

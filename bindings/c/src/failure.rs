@@ -32,7 +32,7 @@ impl Failure {
     /// No table covers the position. Nothing is allocated for this, as a search probes far more positions that are
     /// not covered than others.
     pub(crate) fn not_covered() -> Failure {
-        let cause = c"no open table covers the position; lasca_tb_covers() tells why";
+        let cause = c"no open table covers the position; lasca_tb_covers() tells what they cover";
         Failure { status: LASCA_TB_NOT_COVERED, cause: Cause::Static(cause) }
     }
 

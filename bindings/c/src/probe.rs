@@ -17,7 +17,7 @@ use crate::{
 /// \param wdl Receives win, draw or loss.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
 /// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
-/// it, for which lasca_tb_covers() tells the reason; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as
+/// it, where lasca_tb_covers() tells what the tables cover; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as
 /// lasca_tb_covers() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(

@@ -187,6 +187,7 @@ const PACE: Duration = Duration::from_secs(1);
 /// Moves are estimated in a quarter of the time, and for no longer than this before an answer: nobody can stop a search
 /// meanwhile who does so between its parts.
 const LONGEST_LOOK: Duration = Duration::from_millis(500);
+
 /// The time that is left for proofs if open moves are to be estimated.
 fn without_estimates(time: Duration) -> Duration {
     time - time / 4
