@@ -36,7 +36,7 @@ impl SideToMove<'_> {
             self.send_unsteps(&un_moves.maps, &moves, &group, updates);
             let ends = self.uncapture_ends(&group, ends);
             if ends != SquareSet::EMPTY {
-                self.send_uncaptures(group, ends, moves.chains, moves.kept, updates);
+                self.send_uncaptures(group, ends, &moves.chains, updates);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Where un-moves lead from orbit to orbit, worked out once for each slice, for both sides to move.
 
 use super::steps::StepSet;
-use super::uncaptures::{ChainBack, ChainSearch, chains_bytes};
+use super::uncaptures::{ChainBack, ChainSearch, OrbitChains, chains_bytes};
 use crate::index::{
     Arrangement, ArrangementMaps, OccupiedSets, OrbitColumns, SliceIndex, binomial,
 };
@@ -116,8 +116,10 @@ impl UnMoves {
             steps: UnMoves::steps(occupied),
             slots,
             listed: &batch.listed,
-            chains: &batch.chains[first_chain..end],
-            kept: batch.kept[orbit],
+            chains: OrbitChains {
+                chains: &batch.chains[first_chain..end],
+                kept: batch.kept[orbit],
+            },
         }
     }
 
@@ -159,11 +161,8 @@ pub struct OrbitTransitions<'a> {
     slots: &'a [Transition],
     /// The transitions of slots that have none or several.
     listed: &'a [Transition],
-    /// The chains by which positions of the orbit may have come about.
-    pub chains: &'a [ChainBack],
-    /// The symmetries that un-moves of the orbit's positions may fold their targets with: a
-    /// transversal of its stabilizer.
-    pub kept: SymmetrySet,
+    /// The chains of the orbit.
+    pub chains: OrbitChains<'a>,
 }
 
 impl<'a> OrbitTransitions<'a> {

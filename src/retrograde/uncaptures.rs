@@ -29,6 +29,14 @@ pub struct ChainBack {
     arrangement: Arrangement,
 }
 
+/// The chains by which positions of an orbit may have come about.
+pub struct OrbitChains<'a> {
+    pub chains: &'a [ChainBack],
+    /// The symmetries that un-moves of the orbit's positions may fold their targets with: a
+    /// transversal of its stabilizer.
+    pub kept: SymmetrySet,
+}
+
 /// Finds the chains that may have led to the positions of a slice.
 #[derive(Clone, Copy)]
 pub struct ChainSearch {
@@ -108,7 +116,7 @@ impl SideToMove<'_> {
     }
 
     /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// the `chains` of the orbit from these `ends`. Of the symmetries that fold what they lead to, `kept` leaves some.
+    /// the chains of the orbit from these `ends`.
     ///
     /// It is a function of its own, with a group of its own, so that the loop that goes through the groups is
     /// small.
@@ -117,16 +125,15 @@ impl SideToMove<'_> {
         &self,
         group: RowGroup,
         ends: SquareSet,
-        chains: &[ChainBack],
-        kept: SymmetrySet,
+        orbit: &OrbitChains,
         updates: &mut impl SendUpdates,
     ) {
         if self.rules.jumps_again() {
-            self.send_each_uncapture(&group, kept, updates);
+            self.send_each_uncapture(&group, orbit.kept, updates);
             return;
         }
         let longest = group.lists.split.mover_stackings.spare;
-        for chain in chains {
+        for chain in orbit.chains {
             let is_there = chain.end.bits() & ends.bits() != 0
                 && chain.open.bits() & group.placement.mover.bits() == 0
                 && chain.jumped.count_ones() as usize <= longest;
