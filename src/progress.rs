@@ -32,9 +32,11 @@ pub trait Progress: Sync {
     /// The slice is solved, and writing its values begins: to the table, or where unfinished work is saved.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
-    /// A text for people: what an earlier run has saved cannot be used, the state of a slice cannot be saved, older
-    /// parts stay, folders cannot be locked, or another run is waited for. The work goes on. The same text may come
-    /// again.
+    /// A text for people: what an earlier run has saved is not used, or another run is waited for.
+    fn noted(&self, _text: &str) {}
+
+    /// A text for people: the state of a slice cannot be saved, older parts stay, or folders cannot be locked. The work
+    /// goes on. The same text may come again.
     fn warned(&self, _text: &str) {}
 
     /// Some more positions have been searched. It is called often, but not during a pass over all that a

@@ -226,11 +226,12 @@ impl Progress for Bars {
 
     fn warned(&self, text: &str) {
         if lock(&self.said).insert(text.to_owned()) {
-            match text.starts_with("warning: ") {
-                true => self.bars.suspend(|| say(&text)),
-                false => note(&text),
-            }
+            self.bars.suspend(|| say(&format_args!("warning: {text}")));
         }
+    }
+
+    fn noted(&self, text: &str) {
+        note(&text);
     }
 
     fn should_stop(&self) -> bool {

@@ -349,7 +349,7 @@ impl Run<'_> {
             }
             if has_more && !std::mem::replace(&mut is_told, true) {
                 let material = self.work.material;
-                self.progress.warned(&format!(
+                self.progress.noted(&format!(
                     "{material}: another run is working on it; waiting for that run"
                 ));
             }

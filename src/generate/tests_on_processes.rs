@@ -14,7 +14,7 @@ use std::time::Duration;
 struct WhenWaiting<F: Fn()>(F);
 
 impl<F: Fn() + Sync> Progress for WhenWaiting<F> {
-    fn warned(&self, _text: &str) {
+    fn noted(&self, _text: &str) {
         (self.0)();
     }
 }

@@ -140,7 +140,7 @@ impl Work<'_> {
                     // The same for all materials.
                     let all = self.folder.parent().unwrap_or(&self.folder);
                     progress.warned(&format!(
-                        "warning: {} cannot be locked: {error}; the work goes on, but start no second run of the \
+                        "{} cannot be locked: {error}; the work goes on, but start no second run of the \
                          same table meanwhile",
                         all.display()
                     ));

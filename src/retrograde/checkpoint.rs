@@ -175,7 +175,7 @@ impl<'a> Checkpoint<'a> {
         }
         fs::rename(self.path, self.path.with_file_name(&aside))
             .map_err(naming("renaming", self.path))?;
-        progress.warned(&format!(
+        progress.noted(&format!(
             "{} is not used: {why}; it is now called {aside}; this part is solved again",
             self.path.display()
         ));
@@ -286,7 +286,7 @@ impl<'a> Checkpoint<'a> {
         }
         if is_first && let Err(error) = self.remove_others(generation) {
             progress.warned(&format!(
-                "warning: older parts of saved work stay where they are: {error}; the work goes on"
+                "older parts of saved work stay where they are: {error}; the work goes on"
             ));
         }
         self.note = Some(head.note);

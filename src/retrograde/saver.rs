@@ -112,7 +112,7 @@ impl<'a> Saver<'a> {
         let begun = Instant::now();
         if let Err(error) = self.checkpoint.save(state, reached, false, progress) {
             progress.warned(&format!(
-                "warning: what is saved of the slice cannot be replaced: {error}; the work goes on"
+                "what is saved of the slice cannot be replaced: {error}; the work goes on"
             ));
         }
         self.pace.saved(begun);

@@ -67,7 +67,7 @@ impl Recorder {
         self.searched.load(Ordering::Relaxed)
     }
 
-    /// All warnings.
+    /// All warnings and notes.
     pub fn warned(&self) -> Vec<String> {
         self.warned.lock().unwrap().clone()
     }
@@ -80,6 +80,10 @@ impl Progress for Recorder {
 
     fn slice_finished(&self) {
         self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn noted(&self, text: &str) {
+        Progress::warned(self, text);
     }
 
     fn warned(&self, text: &str) {

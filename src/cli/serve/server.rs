@@ -65,8 +65,9 @@ async fn bind(addr: &Address) -> io::Result<TcpListener> {
     let mut last = Err(io::ErrorKind::AddrNotAvailable.into());
     for &found in &addr.found {
         last = TcpListener::bind(found).await;
-        if last.as_ref().map_or_else(|error| error.kind() == io::ErrorKind::AddrInUse, |_| true) {
-            break;
+        match &last {
+            Err(error) if error.kind() != io::ErrorKind::AddrInUse => {}
+            _ => break,
         }
     }
     last
