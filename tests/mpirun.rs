@@ -1,13 +1,10 @@
 //! Runs `lasca-tb generate` as several processes of one machine, with the `mpirun` that is installed.
 
-use lasca_common::numbers::Numbers;
 use lasca_common::tables::shipped;
-use lasca_common::wait::{PATIENCE, wait_until};
+use lasca_common::wait::wait_until;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Output, Stdio};
 
 /// The program of this build.
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
@@ -139,7 +136,8 @@ fn signalled(tables: &Path) -> Output {
     let saved = tables.join(".work/lasca-4-2/columns-4");
     wait_until("something is saved", || saved.exists() || run.try_wait().unwrap().is_some());
     if let Some(process) = processes_of(tables).first() {
-        signal(*process, libc::SIGUSR1);
+        // SAFETY: it reads no memory.
+        unsafe { libc::kill(process.cast_signed(), libc::SIGUSR1) };
     }
     run.wait_with_output().unwrap()
 }
@@ -161,12 +159,6 @@ fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
     assert_shipped(tables, "lasca-4-2");
 }
 
-/// Sends a signal to a process. Returns whether it was there.
-fn signal(process: u32, signal: libc::c_int) -> bool {
-    // SAFETY: it reads no memory.
-    unsafe { libc::kill(process.cast_signed(), signal) == 0 }
-}
-
 /// The processes of a run into this folder.
 fn processes_of(tables: &Path) -> Vec<u32> {
     let is_one = |pid: &u32| {
@@ -177,92 +169,4 @@ fn processes_of(tables: &Path) -> Vec<u32> {
     };
     let names = fs::read_dir("/proc").unwrap().flatten();
     names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_one).collect()
-}
-
-/// Kills one of the processes after some time, unless the run has ended before. Returns whether it did.
-fn kill_one(run: &mut Child, tables: &Path, after: Duration, numbers: &mut Numbers) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < after {
-        if run.try_wait().unwrap().is_some() {
-            return false;
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    let processes = processes_of(tables);
-    if processes.is_empty() {
-        return false;
-    }
-    let killed = numbers.choose(&processes);
-    signal(*killed, libc::SIGKILL)
-}
-
-/// Waits until a run has ended. After a process was killed, the `mpirun` of Open MPI 4 sometimes stays in
-/// its own clean-up for ever when all processes have ended; then it is ended too.
-fn wait_for(run: &mut Child, tables: &Path) -> Option<ExitStatus> {
-    let (begun, mut last_seen) = (Instant::now(), Instant::now());
-    while last_seen.elapsed() < Duration::from_secs(20) {
-        if let Some(status) = run.try_wait().unwrap() {
-            return Some(status);
-        }
-        if !processes_of(tables).is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "the processes that are left do not end");
-            last_seen = Instant::now();
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    run.kill().unwrap();
-    run.wait().unwrap();
-    None
-}
-
-/// Kills processes again and again until the run comes to its end, each time with another number of them,
-/// and compares the bytes. Returns how many processes were killed.
-fn kill_until_done(name: &str, longest: usize, seed: u64) -> usize {
-    let tables = tempfile::tempdir().unwrap();
-    let (mut numbers, mut kills, mut longest) = (Numbers(seed), 0, longest);
-    let material = &name[name.find('-').unwrap() + 1..];
-    loop {
-        let count = 1 + numbers.below(4);
-        let arguments = [material, "--checkpoint", "0.05"];
-        let mut run = mpirun(count, &arguments, tables.path());
-        let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let after = Duration::from_millis(numbers.below(longest) as u64);
-        let is_killed = kill_one(&mut run, tables.path(), after, &mut numbers);
-        let status = wait_for(&mut run, tables.path());
-        if status.is_some_and(|status| status.success()) {
-            assert_shipped(tables.path(), name);
-            return kills;
-        }
-        assert!(is_killed, "seed {seed}: {count} processes ended with {status:?}");
-        kills += 1;
-        // So that the work comes to an end on a slow machine too.
-        longest += longest / 4;
-        assert!(kills < 60, "seed {seed}: the work comes to no end");
-    }
-}
-
-#[test]
-fn processes_that_are_killed_do_not_change_the_bytes() {
-    // On a fast machine a run may end before a process is killed.
-    let mut kills = 0;
-    for seed in 1..=20 {
-        kills += kill_until_done("lasca-3-3", 1500, seed);
-        if kills >= 3 {
-            return;
-        }
-    }
-    panic!("only {kills} processes were killed");
-}
-
-#[test]
-#[ignore = "slow: takes minutes"]
-fn processes_that_are_killed_again_and_again_do_not_change_the_bytes() {
-    let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
-    let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());
-    while begun.elapsed() < Duration::from_secs(seconds.unwrap_or(300)) {
-        kills += kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], 2500, seed);
-        seed += 1;
-    }
-    println!("{kills} processes were killed in {} runs", seed - 1);
-    assert!(kills > 5, "{kills} processes were killed");
 }
