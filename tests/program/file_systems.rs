@@ -8,12 +8,10 @@ use crate::run::{Folder, Ran, output, process};
 use std::process::Command;
 
 /// Answers as the variables say, each of which is the error of a call, or with `24@3` that of the third call alone:
-/// `FSYNC` of `fsync` for folders, `FLOCK`, `OPENDIR` and `MKDIR` of these functions, `OPEN` of opening what is there
-/// for writing, `TABLE` of `read` of a file of a table, and of files and folders in `.work` `READ` of `pread`, `WRITE`
-/// of `pwrite` and `LOOK` of `statx`. With `STATX`, the numbers of files change each time.
+/// `FSYNC` of `fsync` for folders, `FLOCK` of `flock`, `OPEN` of opening what is there for writing, and `TABLE` of `read`
+/// of a file of a table.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,16 +39,6 @@ static int has(int file, const char *part) {
     return strstr(path, part) != 0;
 }
 
-DIR *opendir(const char *path) {
-    DIR *(*next)(const char *) = dlsym(RTLD_NEXT, "opendir");
-    return REFUSES("OPENDIR") ? 0 : next(path);
-}
-
-int mkdir(const char *path, mode_t mode) {
-    int (*next)(const char *, mode_t) = dlsym(RTLD_NEXT, "mkdir");
-    return REFUSES("MKDIR") ? -1 : next(path, mode);
-}
-
 int open64(const char *path, int flags, ...) {
     int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open64");
     va_list rest;
@@ -61,19 +49,9 @@ int open64(const char *path, int flags, ...) {
     return next(path, flags, mode);
 }
 
-ssize_t pread64(int file, void *bytes, size_t len, off64_t at) {
-    ssize_t (*next)(int, void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pread64");
-    return has(file, "/.work/") && REFUSES("READ") ? -1 : next(file, bytes, len, at);
-}
-
 ssize_t read(int file, void *bytes, size_t len) {
     ssize_t (*next)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
     return has(file, ".ltb") && REFUSES("TABLE") ? -1 : next(file, bytes, len);
-}
-
-ssize_t pwrite64(int file, const void *bytes, size_t len, off64_t at) {
-    ssize_t (*next)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
-    return has(file, "/.work/") && REFUSES("WRITE") ? -1 : next(file, bytes, len, at);
 }
 
 int fsync(int file) {
@@ -86,15 +64,6 @@ int fsync(int file) {
 int flock(int file, int how) {
     int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
     return REFUSES("FLOCK") ? -1 : next(file, how);
-}
-
-int statx(int folder, const char *path, int flags, unsigned mask, struct statx *found) {
-    int (*next)(int, const char *, int, unsigned, struct statx *) = dlsym(RTLD_NEXT, "statx");
-    static unsigned long long number;
-    if (path && strstr(path, "/.work") && REFUSES("LOOK")) return -1;
-    int failed = next(folder, path, flags, mask, found);
-    if (!failed && getenv("STATX")) found->stx_ino = ++number;
-    return failed;
 }
 "#;
 
@@ -112,17 +81,10 @@ impl Shim {
         Shim(folder)
     }
 
-    /// A command where a variable has this value.
-    fn process(&self, variable: &str, value: &str, line: &str) -> Command {
-        let mut command = process(line);
-        command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, value);
-        command
-    }
-
     /// Runs the program where a variable has this value.
     fn run(&self, variable: &str, value: impl ToString, line: &str) -> Ran {
-        let value = value.to_string();
-        let mut command = self.process(variable, &value, line);
+        let (value, mut command) = (value.to_string(), process(line));
+        command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, &value);
         Ran::of(&format!("{line} where {variable} is {value}"), &output(&mut command, ""))
     }
 }
@@ -167,15 +129,6 @@ fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
     shim.run("FLOCK", libc::EIO, &line).exits(2).says("Input/output error");
 }
 
-#[test]
-fn files_whose_numbers_change_are_an_error_and_nothing_is_left() {
-    let (shim, folder) = (Shim::new(), Folder::empty());
-    let line = format!("generate 1-1 --tables {}", folder.name());
-    shim.run("STATX", 1, &line).exits(2).says("the numbers of files seem to change");
-    folder.run("generate 1-1").exits(0);
-    assert_eq!(folder.names(), ["lasca-1-1.ltbd", "lasca-1-1.ltbw"].map(str::to_owned).into());
-}
-
 /// Files that were open before a file server was away can no longer be read.
 #[test]
 fn a_table_of_which_a_file_went_stale_is_read_on() {
@@ -188,44 +141,6 @@ fn a_table_of_which_a_file_went_stale_is_read_on() {
         assert_eq!(ran.exits(0).quietly().stdout, right, "{time}");
     }
     shim.run("TABLE", libc::EIO, &line).exits(2).says("lasca-4-2.ltbw: Input/output error");
-}
-
-/// A run on 3-2 that keeps solved slices in files, and saves the slice in work all the time.
-const SOLVED_IN_FILES: &str = "--threads 1 --memory 3M --checkpoint 0.001";
-/// One that has all values in files.
-const ALL_IN_FILES: &str = "--threads 1 --memory 2600K";
-
-#[test]
-fn a_folder_that_cannot_be_listed_once_costs_nothing_that_is_saved() {
-    let (shim, tables) = (Shim::new(), files(&Folder::with(&["3-2"])));
-    for time in 1..=4 {
-        let folder = Folder::empty();
-        let line = format!("generate 3-2 {SOLVED_IN_FILES} --tables {}", folder.name());
-        let ran = shim.run("OPENDIR", format!("{}@{time}", libc::EMFILE), &line).exits(0);
-        ran.says("warning: ").says(".work/lasca-3-2: Too many open files");
-        assert!(files(&folder) == tables, "{time}");
-    }
-}
-
-#[test]
-fn an_error_names_the_file_and_what_was_done_with_it() {
-    let shim = Shim::new();
-    let line = |folder: &Folder, how| format!("generate 3-2 {how} --tables {}", folder.name());
-    for (call, error, said) in [
-        ("MKDIR", libc::EIO, ": making FOLDER/.work: Input/output error"),
-        ("LOOK", libc::EIO, ": looking at FOLDER/.work/lasca-3-2: Input/output error"),
-        ("READ", libc::EIO, "reading a scratch file in FOLDER/.work/lasca-3-2: Input/output error"),
-        ("WRITE", libc::ENOSPC, "writing a scratch file in FOLDER/.work/lasca-3-2: No space left"),
-    ] {
-        let folder = Folder::empty();
-        let said = said.replace("FOLDER", folder.name());
-        shim.run(call, error, &line(&folder, ALL_IN_FILES)).exits(2).says(&said);
-    }
-    // Solved slices are read where they are saved.
-    let folder = Folder::empty();
-    let reading = format!("{}@400", libc::EIO);
-    let ran = shim.run("READ", reading, &line(&folder, SOLVED_IN_FILES)).exits(2);
-    ran.says(&format!("reading {}/.work/lasca-3-2/columns-", folder.name()));
 }
 
 #[test]
