@@ -387,67 +387,6 @@ pub fn signal(child: &Child, signal: libc::c_int) {
     assert_eq!(unsafe { libc::kill(child.id().cast_signed(), signal) }, 0);
 }
 
-/// A run whose standard error is a terminal, so that it shows how far it is.
-#[cfg(target_os = "linux")]
-pub struct OnTerminal {
-    line: String,
-    pub child: Child,
-    terminal: fs::File,
-    /// What it has written to the terminal.
-    written: String,
-}
-
-#[cfg(target_os = "linux")]
-impl OnTerminal {
-    /// Starts the program.
-    pub fn start(line: &str) -> OnTerminal {
-        use std::os::fd::AsRawFd;
-        use std::os::unix::fs::OpenOptionsExt;
-        let open = |path: &str| {
-            let mut options = fs::File::options();
-            options.read(true).write(true).custom_flags(libc::O_NOCTTY).open(path).unwrap()
-        };
-        let (terminal, mut name) = (open("/dev/ptmx"), [0; 64]);
-        // SAFETY: the terminal is open, and at most as many bytes as there are go to `name`.
-        let refused = unsafe {
-            libc::unlockpt(terminal.as_raw_fd())
-                | libc::ptsname_r(terminal.as_raw_fd(), name.as_mut_ptr().cast(), name.len())
-        };
-        assert_eq!(refused, 0);
-        let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
-        let mut command = process(line);
-        command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(open(name));
-        let child = command.spawn().unwrap();
-        OnTerminal { line: line.to_owned(), child, terminal, written: String::new() }
-    }
-
-    /// Waits until it writes this.
-    #[track_caller]
-    pub fn shows(&mut self, part: &str) {
-        let before = self.written.len();
-        while !self.written[before..].contains(part) {
-            assert!(self.read(), "{} has ended: {}", self.line, self.written);
-        }
-    }
-
-    /// Waits until it has written more; returns `false` if it has ended.
-    fn read(&mut self) -> bool {
-        let mut bytes = [0; 4096];
-        // When nobody has the other side open any more, this is an error.
-        let read = self.terminal.read(&mut bytes).unwrap_or(0);
-        self.written.extend(bytes[..read].iter().map(|&byte| char::from(byte)));
-        read > 0
-    }
-
-    /// Waits for the end. Standard error is all that was written to the terminal.
-    pub fn ended(mut self) -> Ran {
-        while self.read() {}
-        let mut output = self.child.wait_with_output().unwrap();
-        output.stderr = self.written.into_bytes();
-        Ran::of(&self.line, &output)
-    }
-}
-
 /// Writes the values of 2-1 under `rejump` rules into a table that says it is of `lasca` rules: its
 /// bytes are intact, and its values wrong.
 pub fn write_wrong_table(folder: &Path) {
