@@ -14,7 +14,6 @@ use lasca_tablebase::{Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 use tempfile::TempDir;
@@ -239,15 +238,6 @@ pub fn replace(path: &Path, bytes: &[u8]) {
     let other = path.with_extension("new");
     fs::write(&other, bytes).unwrap();
     fs::rename(&other, path).unwrap();
-}
-
-/// Writes the bytes over those of a file, part by part, as `cp` does; calls `between` after each part.
-pub fn copy_over(path: &Path, bytes: &[u8], mut between: impl FnMut()) {
-    let mut file = fs::File::create(path).unwrap();
-    for part in bytes.chunks(1 << 14) {
-        file.write_all(part).unwrap();
-        between();
-    }
 }
 
 /// Where the fields of `docs/FORMAT.md` stand that tests tamper with.

@@ -1,95 +1,32 @@
-//! Tables that are overwritten, cut short or replaced while a program has them open.
+//! Tables that come, go and are replaced while a server runs. `changed_files` of the library tests what becomes of answers
+//! while a file is overwritten.
 
 use crate::ROOT;
-use crate::common::tables::{self, Files, material};
+use crate::common::tables::{Files, material, positions_in};
 use crate::common::wait::wait_until;
-use crate::run::{Folder, copy};
+use crate::run::{Folder, copy, has};
 use crate::server::Server;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, file_name};
-use serde_json::Value;
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
+use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A table of several pages.
-const TABLE: &str = "4-2";
+/// A table that is not inside the program.
+const TABLE: &str = "3-2";
 
-/// A folder with the table. No test changes it.
-static FOLDER: LazyLock<Folder> = LazyLock::new(|| Folder::of_bignor(&[TABLE]));
-
-/// Another folder with the table.
-fn folder_of_table() -> Folder {
-    let folder = Folder::empty();
-    replace(&folder, &right_bytes());
-    folder
-}
-
-/// The paths of the files of the table in a folder.
-fn files_in(folder: &Path) -> [PathBuf; 2] {
-    FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Bignor, kind)))
-}
-
-/// The bytes of the table.
-fn right_bytes() -> Files {
-    Files::read(&FOLDER, material(TABLE), RuleSet::Bignor)
-}
-
-/// Bytes of no table.
-fn other_bytes() -> Files {
-    Files { wdl: b"something else".to_vec(), dtw: b"something else".to_vec() }
-}
-
-/// Positions of all parts of the table, with who wins and in how many plies.
-fn questions() -> Vec<(String, &'static str, Option<u16>)> {
-    let tables = Tablebase::open(&**FOLDER, RuleSet::Bignor).unwrap();
-    let table = tables.table(material(TABLE)).unwrap();
-    let mut questions = Vec::new();
-    for slice in table.slices() {
-        let color = table.material().stored_sides()[slice.side()];
-        let positions = slice.index().positions();
-        for number in (0..positions).step_by((positions / 12).max(1) as usize) {
-            let position = slice.index().position(number).to_position(color).unwrap();
-            let value = tables.value(&position).unwrap();
-            questions.push((position.to_string(), value.wdl().name(), value.dtw()));
-        }
-    }
-    questions
-}
-
-/// Checks an answer, which may be an error that names a file of the table or says that it is gone;
-/// returns whether it is no error.
-fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) -> bool {
-    if let Some(error) = answer["error"].as_str() {
-        assert!(error.contains("bignor-4-2") || error.contains("the table of 4-2"), "{error}");
-        return false;
-    }
-    assert_eq!(answer["wdl"], *wdl, "{position}: {answer}");
-    assert_eq!(answer["dtw"].as_u64(), dtw.map(u64::from), "{position}: {answer}");
-    true
-}
-
-/// Writes over the files in place; calls `between` after each part.
-fn copy_over(folder: &Path, files: &Files, between: impl Fn()) {
-    for (path, kind) in files_in(folder).iter().zip(FileKind::ALL) {
-        tables::copy_over(path, files.of(kind), &between);
-    }
-}
-
-/// Puts other files in place of those that are there.
-fn replace(folder: &Path, files: &Files) {
-    files.put(folder, material(TABLE), RuleSet::Bignor);
-}
-
-/// Asks the server all questions until each of them has its answer.
-fn answers_all(server: &Server, questions: &[(String, &'static str, Option<u16>)]) {
-    let ask = |question: &(String, _, _)| server.ask("/probe", &question.0).json();
-    for question in questions {
-        wait_until(&question.0, || is_right(question, &ask(question)));
-    }
+/// Positions of all parts of the tables of a folder, with who wins and in how many plies.
+fn questions(folder: &Path) -> Vec<(String, &'static str, Option<u16>)> {
+    let tables = Tablebase::open(folder, RuleSet::Bignor).unwrap();
+    let extent = tables.table(material(TABLE)).unwrap().extent();
+    let question = |(side, officers): (Color, OfficerPosition)| {
+        let position = officers.to_position(side).unwrap();
+        let value = tables.value(&position).unwrap();
+        (position.to_string(), value.wdl().name(), value.dtw())
+    };
+    positions_in(extent, 6).map(question).collect()
 }
 
 /// Asks the server until its log has this line one more time than `before`.
@@ -100,39 +37,25 @@ fn asks_until_logged(server: &Server, question: &str, line: &str, before: usize)
     });
 }
 
-/// What the server logs when it uses new files.
-const OPENED: &str = "tables opened anew, as these have changed: bignor-4-2.ltbd, bignor-4-2.ltbw";
-
 #[test]
-fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
-    let (questions, folder, right) = (questions(), folder_of_table(), right_bytes());
+fn a_server_goes_on_with_new_files_and_keeps_an_open_table_if_the_new_one_cannot_be_opened() {
+    const OPENED: &str =
+        "tables opened anew, as these have changed: bignor-3-2.ltbd, bignor-3-2.ltbw";
+    let folder = Folder::of_bignor(&[TABLE]);
+    let (questions, of) = (questions(&folder), material(TABLE));
+    let right = Files::read(&folder, of, RuleSet::Bignor);
+    let no_table = Files { wdl: b"something else".to_vec(), dtw: b"something else".to_vec() };
     let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    let ask = |question: &(String, _, _)| {
-        is_right(question, &server.ask("/probe", &question.0).json());
-    };
-    for trial in 0..4 {
-        let opened = server.logged(OPENED);
-        match trial {
-            0 => copy_over(&folder, &right, || ask(&questions[0])),
-            1 => {
-                for path in files_in(&folder) {
-                    fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
-                }
-            }
-            2 => replace(&folder, &other_bytes()),
-            _ => {
-                let mut garbage = right.clone();
-                FileKind::ALL.iter().for_each(|&kind| garbage.of_mut(kind).fill(0x55));
-                copy_over(&folder, &garbage, || ask(&questions[0]));
-            }
-        }
-        questions.iter().for_each(ask);
-        copy_over(&folder, &right, || ask(&questions[0]));
-        // Whatever the server has read of the old files, it uses the new ones now.
+    for (opened, files) in [&no_table, &right].into_iter().enumerate() {
+        server.ask("/probe", &questions[0].0);
+        files.put(&folder, of, RuleSet::Bignor);
         asks_until_logged(&server, &questions[0].0, OPENED, opened);
-        answers_all(&server, &questions);
+        for (position, wdl, dtw) in &questions {
+            let answer = server.ask("/probe", position).json();
+            has(&answer, json!({"wdl": wdl, "dtw": dtw}));
+        }
     }
-    server.stop();
+    assert!(server.stop().contains("bignor-3-2.ltbw: "));
 }
 
 #[test]
@@ -160,12 +83,12 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
 fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
     let line = "tables opened anew, as these have changed: bignor-5-4.ltbw";
     'trial: loop {
-        let folder = folder_of_table();
+        let folder = Folder::of_bignor(&[TABLE]);
         let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
         let ask = || server.ask("/probe", "b2B d2W a7W w");
         let begun = Instant::now();
         let mut bytes = Vec::new();
-        while begun.elapsed() < Duration::from_secs(3) {
+        while begun.elapsed() < Duration::from_secs(2) {
             let written = Instant::now();
             bytes.push(0);
             fs::write(folder.join("bignor-5-4.ltbw"), &bytes).unwrap();
@@ -182,20 +105,4 @@ fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
         assert_eq!([line, "bignor-5-4.ltbw: "].map(|line| log.matches(line).count()), [1, 1]);
         break;
     }
-}
-
-#[test]
-fn an_open_table_stays_if_the_new_one_cannot_be_opened() {
-    let (questions, folder) = (questions(), folder_of_table());
-    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    answers_all(&server, &questions);
-    for opened in 0..2 {
-        replace(&folder, &other_bytes());
-        asks_until_logged(&server, &questions[0].0, OPENED, opened);
-        for question in &questions {
-            let answer = server.ask("/probe", &question.0).json();
-            assert!(is_right(question, &answer), "{answer}");
-        }
-    }
-    assert!(server.stop().contains("bignor-4-2.ltbw: "));
 }
