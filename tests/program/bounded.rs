@@ -1,30 +1,7 @@
 //! Bounded tables: `generate --columns`. `cases.txt` has what the other commands say of its tables.
 
 use crate::run::Folder;
-use serde_json::{Value, json};
 use std::fs;
-
-#[test]
-fn generate_keeps_the_table_with_more_columns() {
-    let folder = Folder::empty();
-    let plan = folder.run("generate --up-to 4 --columns 3 --dry-run --json").exits(0).json();
-    let bounds: Vec<&Value> = plan.iter().map(|line| &line["max_columns"]).collect();
-    assert_eq!(bounds, [&json!(null), &json!(null), &json!(3), &json!(3)]);
-    let bounded = "2-2 with at most 3 columns: ";
-    for (args, prints, is_there) in [
-        ("--columns 3", bounded, false),
-        ("--columns 2", bounded, true),
-        ("", "2-2: ", false),
-        ("--columns 3", "2-2: ", true),
-    ] {
-        let ran = folder.run(format!("generate 2-2 {args}")).exits(0).prints(prints);
-        assert_eq!(ran.stdout.contains("already there"), is_there, "{args}: {}", ran.stdout);
-    }
-    // A larger table without distances is not replaced, and the command for it is named.
-    folder.remove("lasca-2-2.ltbd");
-    let again = format!("lasca-tb generate 2-2 --tables {}", folder.name());
-    folder.run("generate 2-2 --columns 3").exits(1).says(&again);
-}
 
 #[test]
 fn a_material_of_more_than_twelve_counters_needs_columns() {

@@ -1,17 +1,10 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{has, run, run_with_input};
-use serde_json::{Value, json};
-use std::collections::HashSet;
+use crate::run::{run, run_with_input};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
-
-/// The positions that are found.
-#[track_caller]
-fn found(args: &str) -> Vec<Value> {
-    run(format!("find --json {args}")).exits(0).json()
-}
 
 /// What a study says of what is found, which it confirms claim by claim.
 #[track_caller]
@@ -41,9 +34,7 @@ fn what_is_found_by_search_is_confirmed_too() {
 #[test]
 fn a_study_confirms_every_line_of_what_is_found() {
     for (args, claims, studies) in [
-        ("--only-moves 6", 6, 10),
         ("--value draw --only-moves 6", 6, 8),
-        ("--value loss --only-moves 4", 4, 10),
         ("--value win --only-moves 3 --defence every --quiet-only", 3, 10),
         ("--plies 21..", 11, 10),
     ] {
@@ -53,31 +44,6 @@ fn a_study_confirms_every_line_of_what_is_found() {
         let has_claims = |report: &Value| report["claims"].as_array().unwrap().len() > claims;
         assert!(reports.iter().all(has_claims), "{reports:?}");
     }
-}
-
-#[test]
-fn what_is_found_has_the_values_of_a_probe() {
-    let by_moves = found("3-2 2-3 2-2 --only-moves 2 --limit 30");
-    assert_eq!(by_moves.len(), 30);
-    let positions = by_moves.iter().map(|find| find["position"].as_str().unwrap());
-    let positions = positions.collect::<Vec<_>>().join("\n");
-    let probed = run_with_input("probe - --brief --json", positions).exits(0).json();
-    for (find, probed) in by_moves.iter().zip(probed) {
-        has(find, probed);
-        assert!(find["wdl"] != "loss", "{find}");
-        assert!(find["only_moves"].as_u64().is_some_and(|turns| turns >= 2), "{find}");
-    }
-    // Colours exchanged, 2-3 is 3-2, which was named first.
-    let materials: HashSet<&str> =
-        by_moves.iter().map(|find| find["material"].as_str().unwrap()).collect();
-    assert!(materials.contains("3-2") && !materials.contains("2-3"), "{materials:?}");
-    assert!(by_moves.is_sorted_by(|a, b| a["choices"].as_u64() >= b["choices"].as_u64()));
-
-    let longest = found("2-3 --value win --limit 1").remove(0);
-    let stats = run("stats 2-3 --longest 1 --json").answer();
-    has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
-    let drawn = found("2-2 --value draw --limit 1").remove(0);
-    has(&drawn, json!({"line": [], "line_end": null}));
 }
 
 /// The page about the commands shows a study, with the command that finds it.

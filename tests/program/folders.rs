@@ -1,7 +1,7 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, copy, output, process, run, with_home, write_wrong_table};
+use crate::run::{Folder, Ran, copy, output, process, with_home};
 use std::fs;
 
 /// Runs the program where nobody has made tables: in this empty folder, which is the user's home too. The variable
@@ -47,45 +47,6 @@ fn every_command_that_asks_tables_answers_without_any_folder() {
     run("verify", "").exits(1).says("there is no folder `");
     run("verify 2-1", "").exits(1).says("there is no folder `");
     assert!(home.names().is_empty());
-}
-
-#[test]
-fn of_a_table_in_a_folder_and_inside_the_program_the_one_that_covers_more_answers() {
-    // These have fewer columns, wrong values, no distances, and bytes of no table.
-    let folder = Folder::with(&["3-1"]);
-    folder.run("generate 3-2 --columns 3").exits(0);
-    write_wrong_table(&folder);
-    folder.remove("lasca-3-1.ltbd");
-    folder.write("lasca-1-1.ltbw", "damaged");
-    // This one the program does not have.
-    folder.run("generate 6-1 --columns 3").exits(0);
-    for position in ["a1W c3W e5WB g7B w", "b2B d2W a7W w", "a1WW c3B e5W b", "a1W g7B w"] {
-        let line = format!("probe '{position}' --json");
-        assert_eq!(folder.run(&line).exits(0).stdout, run(&line).exits(0).stdout);
-    }
-    folder.run("probe 'a1WWWWWW c3B w'").exits(0);
-    assert_eq!(folder.run("list --json").exits(1).json().len(), 9 + 5);
-    folder.run("verify 2-1").exits(1).prints("VALUES WRONG");
-}
-
-#[test]
-fn list_shows_each_table() {
-    let folder = Folder::of_bignor(&["1-1", "3-2"]);
-    let listed = folder.run("list --json").exits(0).json();
-    assert_eq!((listed.len(), listed[0]["material"].as_str()), (2, Some("1-1")));
-    folder.run("list").exits(0).prints("301,260");
-    let of_rejump = run(format!("list --rules rejump --tables {}", folder.name()));
-    assert_eq!(of_rejump.exits(0).says("no tables").stdout, "");
-    // A file that cannot be read is told from a damaged one, and no answer of no.
-    fs::create_dir(folder.join("bignor-2-1.ltbw")).unwrap();
-    folder.write("bignor-3-1.ltbw", "damaged");
-    let listed = folder.run("list").exits(1).stdout;
-    let errors: Vec<&str> = listed.lines().filter(|line| line.contains(": ")).collect();
-    assert!(errors[0].starts_with("cannot be read: "), "{errors:?}");
-    assert!(errors[1].starts_with("damaged: "), "{errors:?}");
-    for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1"] {
-        folder.run(command).exits(2).says("bignor-2-1.ltbw");
-    }
 }
 
 #[test]

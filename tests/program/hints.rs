@@ -110,25 +110,6 @@ fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
-    let at = Folder::empty();
-    fs::create_dir(at.join("my tables")).unwrap();
-    for folder in ["not yet", "my tables"] {
-        let verify = || {
-            let mut command = process("verify --tables");
-            Ran::of("verify", &output(command.arg(at.join(folder)), ""))
-        };
-        let command = suggested(&verify().stderr, GENERATE);
-        assert!(command.starts_with("lasca-tb generate --up-to 8 --tables "), "{command}");
-        copy_into_shell(&command.replace("--up-to 8", "--up-to 3")).exits(0);
-        verify().exits(0).quietly();
-    }
-    let ran = at.run("verify --rules rejump").exits(1);
-    ran.says("\nhint: lasca-tb generate --up-to 8 --rules rejump --tables ");
-}
-
-#[cfg(unix)]
-#[test]
 fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
     for file in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
         let (from, _at, name) = folder_with_a_space(&["2-1", "1-1"]);

@@ -32,7 +32,6 @@ mod serve_limits;
 #[cfg(feature = "server")]
 mod serve_solve;
 mod setup;
-mod solve;
 mod stats;
 mod study;
 mod usage;

@@ -55,7 +55,15 @@ fn the_server_tells_each_reason() {
     let (folder, unanswered) = unanswered();
     let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     for (reason, position) in &unanswered {
-        let answer = server.get(&format!("{}&line=1", target("/probe", position))).json();
+        let answer = server.get(&format!("{}&line=1", target("/probe", position)));
+        let is_wrong_here = ["damaged", "unreadable", "inconsistent"].contains(reason);
+        assert_eq!(answer.status == 500, is_wrong_here, "{position}: {answer:?}");
+        let answer = answer.json();
         assert_eq!(answer["reason"], *reason, "{position}: {answer}");
+        assert!(!answer.to_string().contains(folder.name()), "{answer}");
     }
+    server.ask("/solve", "a1W g7B w").refuses(500, "bignor-1-1.ltbw: ");
+    let listed = server.get("/tables");
+    assert!(!listed.text().contains(folder.name()));
+    assert!(listed.text().contains("\"error\":\"bignor-1-1.ltbw: "), "{}", listed.text());
 }

@@ -4,7 +4,7 @@ use crate::common::python::{python, script};
 use crate::common::tables::Files;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use crate::{BINARY, ROOT};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::cmp::Ordering;
 use std::fs;
 use std::path::Path;
@@ -12,57 +12,6 @@ use std::path::Path;
 #[track_caller]
 fn stats(args: &str) -> Value {
     run(format!("stats --json {args}")).exits(0).answer()
-}
-
-/// The sum of a number over the entries of a list.
-fn sum(list: &Value, number: impl Fn(&Value) -> &Value) -> u64 {
-    list.as_array().unwrap().iter().map(|entry| number(entry).as_u64().unwrap()).sum()
-}
-
-#[test]
-fn columns_pieces_and_stackings_add_up_to_each_side() {
-    for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --by pieces,stackings"));
-        for key in ["win", "draw", "loss"] {
-            let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
-            assert_eq!(sum(&stats["columns"], |of| &of[key]), sides[0] + sides[1]);
-            for list in ["pieces", "stackings"] {
-                let found = ["white", "black"].map(|side| sum(&stats[list], |of| &of[side][key]));
-                assert_eq!(found, sides, "{material} {list}");
-            }
-        }
-    }
-    let stats = stats("2-2");
-    assert_eq!(stats["columns"][0], json!({"columns": 2, "win": 2352, "draw": 0, "loss": 2448}));
-    assert_eq!(stats["white"], stats["black"]);
-}
-
-#[test]
-fn what_is_listed_has_the_value_that_a_probe_gives() {
-    for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --longest 5 --zugzwang=5"));
-        let longest = stats["longest"].as_array().unwrap();
-        assert_eq!(longest.len(), 5);
-        let mut listed = longest.clone();
-        let [white, black] = ["white", "black"].map(|side| &stats[side]);
-        assert_eq!(
-            longest[0]["dtw"].as_u64(),
-            white["max_win"].as_u64().max(black["max_win"].as_u64())
-        );
-        for kind in ["full_point", "half_point"] {
-            for zugzwang in stats["zugzwangs"][kind]["listed"].as_array().unwrap() {
-                let position = zugzwang["position"].as_str().unwrap();
-                for (side, letter) in [("white", " w"), ("black", " b")] {
-                    let mut value = zugzwang[side].clone();
-                    value["position"] = json!(position.replace(" w", letter));
-                    listed.push(value);
-                }
-            }
-        }
-        let input = listed.iter().map(|of| format!("{}\n", of["position"].as_str().unwrap()));
-        let probed = run_with_input("probe - --brief --json", input.collect::<String>());
-        assert_eq!(probed.exits(0).json(), listed);
-    }
 }
 
 /// Checks that each tag of the page that this command line makes closes the last one that is open.
