@@ -11,13 +11,12 @@ use lasca_tablebase::{Silent, Value, Wdl};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is counted does not depend on the rules, so one material will do for those of other ones.
-const SMALL: [(RuleSet, usize, usize); 6] = [
+const SMALL: [(RuleSet, usize, usize); 5] = [
     (RuleSet::Lasca, 1, 1),
-    (RuleSet::Lasca, 2, 1),
     (RuleSet::Lasca, 3, 1),
     (RuleSet::Lasca, 2, 2),
     (RuleSet::Bignor, 2, 1),
-    (RuleSet::Rejump, 2, 2),
+    (RuleSet::Rejump, 2, 1),
 ];
 
 fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {

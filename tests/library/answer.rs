@@ -347,26 +347,24 @@ fn estimates_and_lines_come_while_the_search_goes_on() {
         search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap();
     }
     assert_eq!(search.found_so_far(&Silent).unwrap().unwrap().moves.unwrap().len(), 6);
-    for _ in 0..3 {
-        let found = loop {
-            assert!(!search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap());
-            assert_eq!(search.stage(), Stage::Position);
-            if let Some(found) = search.found_so_far(&Silent).unwrap() {
-                break found;
-            }
-        };
-        let moves = found.moves.unwrap();
-        assert_eq!((moves.len(), found.estimates.len(), found.estimated_lines.len()), (6, 6, 6));
-        assert!(found.estimates.iter().all(Option::is_some));
-        assert!(found.estimates.is_sorted_by(|a, b| a >= b));
-        for (number, (rated, line)) in moves.iter().zip(&found.estimated_lines).enumerate() {
-            assert_eq!(line.is_empty(), number >= 2);
-            let mut at = rated.after;
-            for step in line {
-                let played = (step.played, step.after);
-                assert!(at.successors(RuleSet::Lasca).unwrap().contains(&played), "{at}");
-                at = step.after;
-            }
+    let found = loop {
+        assert!(!search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap());
+        assert_eq!(search.stage(), Stage::Position);
+        if let Some(found) = search.found_so_far(&Silent).unwrap() {
+            break found;
+        }
+    };
+    let moves = found.moves.unwrap();
+    assert_eq!((moves.len(), found.estimates.len(), found.estimated_lines.len()), (6, 6, 6));
+    assert!(found.estimates.iter().all(Option::is_some));
+    assert!(found.estimates.is_sorted_by(|a, b| a >= b));
+    for (number, (rated, line)) in moves.iter().zip(&found.estimated_lines).enumerate() {
+        assert_eq!(line.is_empty(), number >= 2);
+        let mut at = rated.after;
+        for step in line {
+            let played = (step.played, step.after);
+            assert!(at.successors(RuleSet::Lasca).unwrap().contains(&played), "{at}");
+            at = step.after;
         }
     }
     // It tells no less when it is over, and has taken no time of its own for estimates.

@@ -34,7 +34,7 @@ fn open(folder: &Path, text: &str, rules: RuleSet) -> Table {
 #[test]
 fn a_bounded_table_holds_the_values_of_the_whole_one() {
     for rules in RuleSet::ALL {
-        let most = if rules == RuleSet::Lasca { 6 } else { 4 };
+        let most = if rules == RuleSet::Lasca { 5 } else { 4 };
         for material in materials_up_to(most).filter(|material| material.total() > 2) {
             let mut slices = solve(material, rules);
             for max_columns in (2..material.total()).rev() {
@@ -86,7 +86,7 @@ fn assert_equal_to_naive(text: &str, max_columns: usize, rules: RuleSet) {
 
 #[test]
 fn two_columns_of_all_counters_of_the_game_are_solved_as_the_naive_solver_does() {
-    for text in ["11-11", "21-1", "12-10", "12-1", "8-7"] {
+    for text in ["11-11", "21-1", "8-7"] {
         assert_equal_to_naive(text, 2, RuleSet::Lasca);
     }
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
@@ -99,7 +99,7 @@ fn two_columns_of_all_counters_of_the_game_are_solved_as_the_naive_solver_does()
 fn three_columns_are_solved_as_the_naive_solver_does() {
     assert_equal_to_naive("3-2", 3, RuleSet::Bignor);
     assert_equal_to_naive("3-2", 3, RuleSet::Rejump);
-    assert_equal_to_naive("12-1", 3, RuleSet::Lasca);
+    assert_equal_to_naive("6-1", 3, RuleSet::Lasca);
 }
 
 #[test]

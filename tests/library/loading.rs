@@ -176,7 +176,7 @@ fn distances_that_do_not_fit_a_byte_and_stored_captures_are_loaded_too() {
         }
         // With either side to move, as they are.
         let folder = tempfile::tempdir().unwrap();
-        let of = crate::common::tables::material("3-1");
+        let of = crate::common::tables::material("2-1");
         write_table(folder.path(), (of, rules), &solve(of, rules), captures_end);
         compare(folder.path(), rules, of, ALL);
     }

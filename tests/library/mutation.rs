@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How many mutants of each kind are made of each table.
-const MUTANTS: usize = 1500;
+const MUTANTS: usize = 800;
 
 /// How many values of each slice are known; a mutant is asked for some of them.
 const KNOWN: u64 = 64;

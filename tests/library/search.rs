@@ -107,7 +107,7 @@ fn check_solved(position: &Position, rules: RuleSet, threads: usize, value: Valu
 #[test]
 fn results_and_distances_equal_those_of_the_naive_solver() {
     let mut values = [0; 3];
-    let questions = (0..8).flat_map(|round| questions(round, 150));
+    let questions = (0..4).flat_map(|round| questions(round, 150));
     for (number, (rules, naive, position)) in questions.enumerate() {
         let value = naive.get(&position).unwrap();
         values[value.wdl() as usize] += 1;
@@ -119,7 +119,7 @@ fn results_and_distances_equal_those_of_the_naive_solver() {
         };
         check_solved(&position, rules, threads, value, exact);
     }
-    assert!(values.iter().all(|&count| count > 50), "{values:?}");
+    assert!(values.iter().all(|&count| count > 25), "{values:?}");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
 #[test]
 fn each_move_of_an_exact_line_keeps_the_distance() {
     let (mut lines, mut choices) = (0, 0);
-    for (rules, naive, position) in (0x8008..0x800b).flat_map(|seed| questions(seed, 150)) {
+    for (rules, naive, position) in questions(0x8008, 150) {
         let value = naive.get(&position).unwrap();
         if matches!(value, Value::Draw | Value::Loss(0)) {
             continue;
@@ -252,7 +252,7 @@ fn each_move_of_an_exact_line_keeps_the_distance() {
         }
         lines += 1;
     }
-    assert!(lines > 200 && choices > 500, "{lines} lines with {choices} choices");
+    assert!(lines > 60 && choices > 150, "{lines} lines with {choices} choices");
 }
 
 // Known results
@@ -297,7 +297,7 @@ fn laskers_ending_is_won_and_takes_little_memory() {
 
 #[test]
 fn a_search_keeps_to_its_memory() {
-    for (memory, threads) in [(4 << 20, 1), (12 << 20, 1), (12 << 20, 8), (33_333_333, 1)] {
+    for (memory, threads) in [(4 << 20, 1), (12 << 20, 8), (11_111_111, 1)] {
         let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, memory).unwrap();
         let budget = Budget::new(None, threads, &Silent);
         assert_eq!(solver.run(&budget), Ok(Stop::Memory));

@@ -84,7 +84,7 @@ fn every_line_is_as_the_schema_says() {
     let new = Folder::empty();
     for line in [
         "generate 1-1 2-1 --dry-run",
-        "generate 6-6 --columns 3 --dry-run",
+        "generate 3-3 --columns 3 --dry-run",
         "generate 1-1",
         "generate 1-1 6-1 --columns 3",
         "list",
@@ -129,7 +129,7 @@ fn every_line_is_as_the_schema_says() {
         "find 3-2 --only-moves 2 --limit 3 --columns 2..5",
         "find 3-2 --value draw --limit 3 --columns 2..4",
         "find 2-2 --only-moves 1 --value draw --columns 2..4",
-        "study tests/studies/10-lasker.study",
+        "study tests/studies/05-two-oppositions.study",
         "review tests/studies/07-the-inner-ring.study tests/studies/09-three-officers-each.study",
         &format!("certify 'a1WW e3BB w' --out {}", new.file("proof")),
         &format!("certify 'a1W c3W g7B b' --out {}", new.file("proof")),
@@ -216,7 +216,7 @@ fn of_server() -> Vec<(String, Value)> {
     found.push(("studies", client.post("/studies", "", text).json()));
     found.push(("refused", client.post("/studies", "", "c3W").json()));
     let mut client = server.connect();
-    client.ask("/solve?position=start&seconds=1&moves=1&progress=1");
+    client.ask("/solve?position=start&seconds=0.6&moves=1&progress=1");
     let mut progress = client.lines();
     found.push(("solve", progress.pop().unwrap()));
     assert!(progress.iter().any(|line| line.get("so_far").is_some()), "{progress:?}");

@@ -220,12 +220,13 @@ fn an_answer_that_is_read_slowly_survives_a_stop() {
     let whole = server.connect().post("/probe?line=1", "", &lines).text();
     assert!(whole.len() > 150_000, "{} bytes", whole.len());
     let mut slow = server.connect();
-    slow.take_little();
+    slow.take(4096);
     slow.send_post("/probe?line=1", "", &lines);
     // It has begun, and cannot end before it is read on.
     slow.stream.fill_buf().unwrap();
     server.signal(libc::SIGTERM);
     wait_until("it says that it stops", || server.logged("- stopping: ") > 0);
+    slow.take(1 << 20);
     assert_eq!(slow.answer(true).text(), whole);
     assert!(slow.is_closed());
     let log = server.ended();

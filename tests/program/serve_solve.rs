@@ -23,8 +23,7 @@ fn result(mut answer: Value) -> Value {
 #[test]
 fn answers_are_those_of_the_command_line() {
     let server = Server::start(&[]);
-    for position in
-        [LASKER, "a1w b2b w", "a5w b6b c7b w", "a1B g5bBB g7WwB w", "c3WW e3BW b6B w", "a1Wb w"]
+    for position in ["a1w b2b w", "a5w b6b c7b w", "a1B g5bBB g7WwB w", "c3WW e3BW b6B w", "a1Wb w"]
     {
         for (more, options) in [
             ("", ""),
@@ -59,10 +58,7 @@ fn the_progress_comes_line_by_line_and_the_answer_last() {
     let so_far = lines.iter().filter(|line| line["searching"] == "moves");
     let so_far = so_far.filter_map(|line| line.get("so_far")).next().unwrap();
     has(so_far, json!({"wdl": "win", "dtw": 25}));
-    // The connection goes on, and the answer is the same without progress.
-    let whole = result(client.get(&solve(LASKER, "&moves=1&exact=1")).json());
-    assert_eq!(whole["dtw"], last["dtw"]);
-    assert_eq!(whole["moves"][0]["move"], last["moves"][0]["move"]);
+    // The connection goes on.
     client.ask(&solve(START, "&progress=1&seconds=0.6"));
     let lines = client.lines();
     assert!(lines.len() >= 2, "{lines:?}");
@@ -176,12 +172,12 @@ fn each_client_has_one_search_at_a_time_and_is_told_when_to_ask_again() {
 fn a_connection_that_waits_for_a_search_stays_open_and_the_next_client_waits() {
     let server = Server::start(&["--connections", "1", "--patience", "1"]);
     let mut client = server.connect();
-    client.ask(&solve(START, "&progress=1&seconds=2"));
+    client.ask(&solve(START, "&progress=1&seconds=1.3"));
     // It has begun.
     client.stream.fill_buf().unwrap();
     assert_eq!(server.get("/healthz").status, 200);
     let last = client.lines().pop().unwrap();
-    assert!(last["seconds"].as_f64() >= Some(1.9), "{last}");
+    assert!(last["seconds"].as_f64() >= Some(1.2), "{last}");
 }
 
 #[test]

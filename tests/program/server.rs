@@ -185,11 +185,11 @@ impl Client {
         ));
     }
 
-    /// From now on, the system takes in only a few kilobytes that the client has not read.
+    /// From now on, the system takes in about so many bytes that the client has not read.
     #[cfg(unix)]
-    pub fn take_little(&self) {
+    pub fn take(&self, bytes: libc::c_int) {
         use std::os::fd::AsRawFd;
-        let (fd, bytes) = (self.stream.get_ref().as_raw_fd(), 4096 as libc::c_int);
+        let fd = self.stream.get_ref().as_raw_fd();
         // SAFETY: the connection is open, and so many bytes can be read at the address.
         let refused = unsafe {
             let (value, length) =
