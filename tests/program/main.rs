@@ -46,6 +46,7 @@ const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
 /// Under the rules `rejump`, this has over 100,000 moves.
+#[cfg(feature = "server")]
 const TOO_MANY_MOVES: &str = "c3W b4BBBB b6BB d2BBB d4BBBBB d6BBB f2B f4BBB w";
 
 /// The position that a game starts from, which nobody has solved.
