@@ -6,7 +6,6 @@
 //! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
 //! more there. A process that is killed leaves its temporary file.
 
-use crate::file_at::naming;
 #[cfg(not(unix))]
 use std::fs::FileType;
 use std::fs::{self, File, Permissions};
@@ -109,29 +108,6 @@ impl Seek for NewFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.out.seek(to)
     }
-}
-
-/// Makes a folder, and the folders above it where they do not exist, durably.
-///
-/// # Errors
-/// If that cannot be done. The error names the folder.
-pub fn create_folder(folder: &Path) -> io::Result<()> {
-    let mut missing = Vec::new();
-    for path in folder.ancestors().take_while(|path| !path.as_os_str().is_empty()) {
-        if path.try_exists().map_err(naming("looking at", path))? {
-            break;
-        }
-        missing.push(path);
-    }
-    missing.into_iter().rev().try_for_each(|path| {
-        match fs::create_dir(path) {
-            // Another program has made it meanwhile.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
-            made => made.map_err(naming("making", path))?,
-        }
-        // The name of a folder is an entry in the folder above it.
-        sync_folder(folder_of(path)).map_err(naming("making", path))
-    })
 }
 
 /// Where what is saved under a name goes.
@@ -260,68 +236,6 @@ trait FileTypeExt {
 
 #[cfg(not(unix))]
 impl FileTypeExt for FileType {}
-
-/// Whether this error of a lock says that the file system, or the system around it, has none for this program.
-#[cfg(feature = "generate")]
-pub fn is_without_locks(error: &io::Error) -> bool {
-    // No kind of errors stands for this number.
-    const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
-    let is_of_unix = || {
-        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Interrupted)
-            || error.raw_os_error() == Some(ENOLCK)
-    };
-    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && is_of_unix()
-}
-
-/// How often a file is made that others may remove meanwhile.
-pub const TRIES: usize = 1000;
-
-/// The error of a file that was made so often, and was never the one that stood under its name.
-pub fn never_the_same() -> io::Error {
-    io::Error::other(format!(
-        "expected the file that was just made, found another under its name, {TRIES} times: the numbers of \
-         files seem to change in this folder"
-    ))
-}
-
-/// Whether an open file is the one that now stands at `path`.
-#[cfg(unix)]
-pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let open = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether an open file is the one that now stands at `path`.
-#[cfg(windows)]
-pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::windows::io::AsRawHandle;
-    use windows_sys::Win32::Storage::FileSystem::{
-        BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle,
-    };
-    let number = |file: &File| {
-        let mut found = BY_HANDLE_FILE_INFORMATION::default();
-        // SAFETY: the file is open, and what is found is written to what is borrowed.
-        let is_told = unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) };
-        (is_told != 0).then_some((
-            found.dwVolumeSerialNumber,
-            found.nFileIndexHigh,
-            found.nFileIndexLow,
-        ))
-    };
-    Ok(number(file)
-        .is_some_and(|open| File::open(path).is_ok_and(|named| number(&named) == Some(open))))
-}
-
-/// Whether an open file is the one that now stands at `path`, as far as the system tells.
-#[cfg(not(any(unix, windows)))]
-pub fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
-    path.try_exists()
-}
 
 /// Windows says only that access is denied where another program has mapped the file that is to be replaced.
 fn cannot_replace(error: io::Error) -> io::Error {
@@ -459,17 +373,6 @@ mod tests {
             save(&path, |file| file.write_all(b"new")).unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
         }
-    }
-
-    #[test]
-    fn folders_are_made_with_those_above_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let made = folder.path().join("a/b/c");
-        create_folder(&made).unwrap();
-        create_folder(&made).unwrap();
-        assert!(made.is_dir());
-        fs::write(folder.path().join("file"), "").unwrap();
-        create_folder(&folder.path().join("file/below")).unwrap_err();
     }
 
     #[cfg(unix)]

@@ -32,7 +32,7 @@ pub trait Progress: Sync {
     /// The slice is solved, and writing its values begins: to the table, or where unfinished work is saved.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
-    /// A text for people: what an earlier run has saved is not used, or another run is waited for.
+    /// A text for people: what an earlier run has saved is not used.
     fn noted(&self, _text: &str) {}
 
     /// A text for people: the state of a slice cannot be saved, older parts stay, or folders cannot be locked. The work

@@ -50,7 +50,7 @@ pub enum Reason {
     Forbidden,
     /// The server has no such path.
     UnknownPath,
-    /// The server has too much to do now. It may answer the same request later.
+    /// The server has too much to do now, and may answer the same request later; or another run works on the table.
     Busy,
     /// The server runs as many searches as it may now, in all or for this client. It may answer the same request later.
     SearchesBusy,

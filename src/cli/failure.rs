@@ -177,25 +177,24 @@ impl From<GenerateError> for Failure {
             GenerateError::Extent(_) => Reason::BadArgument,
             error if error.is_of_memory() => Reason::NoMemory,
             GenerateError::Work { .. } => Reason::Damaged,
+            GenerateError::Busy { .. } => Reason::Busy,
             _ => Reason::Unreadable,
         };
         let status = if error.is_negative() { Status::Negative } else { Status::Wrong };
         let failure = Failure::new(status, reason, error.to_string());
         match &error {
-            GenerateError::Io { kept: true, .. }
-            | GenerateError::Solve {
-                error: SolveError::File(_) | SolveError::Memory,
-                kept: true,
-                ..
-            } => failure.with_hint("finished work is kept, and the next run goes on from there"),
             GenerateError::Extent(ExtentError::NeedsBound { .. }) => {
                 failure.with_hint("--columns gives one")
             }
+            GenerateError::Io(_)
+            | GenerateError::Solve { error: SolveError::File(_) | SolveError::Memory, .. } => {
+                failure.with_hint("what is saved is kept, and the same command goes on from there")
+            }
+            GenerateError::Busy { .. } => {
+                failure.with_hint("when that run has ended, the same command goes on")
+            }
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
                 failure.with_hint(hints::replace_newer(path))
-            }
-            GenerateError::LargerTable { path, .. } => {
-                failure.with_hint(hints::generate_file(path))
             }
             GenerateError::OnProcess(_) => Failure::elsewhere(Status::Wrong),
             _ => failure,

@@ -564,8 +564,6 @@ pub struct Made {
     max_dtw: Option<u16>,
     /// Whether the table was already there, so that there was nothing to do.
     already_there: bool,
-    /// Whether a damaged table stood in its place, or one without distances.
-    repaired: bool,
     /// How many positions this run solved. An earlier run may have solved the others.
     solved_positions: u64,
     /// How long it took to solve them, in seconds.
@@ -596,7 +594,6 @@ impl Made {
             bytes: generated.bytes,
             max_dtw: generated.max_dtw,
             already_there: generated.was_there,
-            repaired: generated.repaired,
             solved_positions: generated.solved,
             solving_seconds: generated.solving.as_secs_f64(),
             total_seconds: generated.total.as_secs_f64(),
@@ -625,13 +622,8 @@ fn line_of(generated: &Generated) -> String {
             }
         }
     };
-    let repaired = if generated.repaired { "; it replaces a damaged one" } else { "" };
-    let kept = match generated.keeps_larger {
-        true => "; unfinished work on more columns is kept",
-        false => "",
-    };
     format!(
-        "{}: {} positions, {longest}, {}, {done}{repaired}{kept}",
+        "{}: {} positions, {longest}, {}, {done}",
         generated.extent,
         text::grouped(generated.positions),
         text::bytes(generated.bytes),

@@ -246,7 +246,7 @@ fn keep(folder: &Generator, made: &TableEntry) -> String {
     };
     match kept {
         Ok(Some(path)) => format!(", kept as {}", path.display()),
-        Ok(None) => ", not kept as another run makes it too".to_owned(),
+        Ok(None) => String::new(),
         Err(error) => format!(", and it could not be kept: {error}"),
     }
 }

@@ -4,7 +4,7 @@ use crate::file_at::naming;
 use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
-use crate::table::{FileKind, TableError, file_name};
+use crate::table::TableError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum GenerateError {
     /// A file or folder could not be made, written or read. The error names it.
-    #[error("{error}")]
-    Io {
-        /// What went wrong.
-        #[source]
-        error: io::Error,
-        /// Whether work on the material is kept, from which the next run goes on.
-        kept: bool,
+    #[error("{0}")]
+    Io(#[source] io::Error),
+    /// Another run works on the material, or has just ended.
+    #[error("another run is working on {material} in this folder, or has just ended")]
+    Busy {
+        /// The material.
+        material: Material,
     },
     /// There is no table of the material with this column bound, or none without a bound.
     #[error("{0}")]
@@ -51,8 +51,6 @@ pub enum GenerateError {
         /// What went wrong.
         #[source]
         error: SolveError,
-        /// Whether work on the material is kept, from which the next run goes on.
-        kept: bool,
     },
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     #[error("{material}: the work was stopped")]
@@ -66,35 +64,20 @@ pub enum GenerateError {
     /// The process with this number has failed, and has an error that says why.
     #[error("process {0} has failed")]
     OnProcess(usize),
-    /// Under the name of the table stands a sound one of another material or rule set. It is not
-    /// overwritten.
+    /// Under the name of the table stands a sound file of another material or rule set, or one that covers more
+    /// columns, and the other file of its table is missing or damaged. It is not overwritten.
     #[error(
-        "{path}: expected the table of {} under {} rules, found a sound table of {} under {} rules, \
-         which is not overwritten; rename its files to {}, or remove them",
-        expected.0, expected.1, found.0, found.1,
-        Path::new(&file_name(found.0, found.1, FileKind::Wdl)).with_extension("*").display()
+        "{path}: expected the table of {} under {} rules or a smaller one, found a sound file of {} under {} rules, \
+         which is not overwritten; rename or remove it",
+        wanted.0, wanted.1, found.0, found.1
     )]
     OtherTable {
         /// The file.
         path: PathBuf,
-        /// The table that the name stands for.
-        expected: (Material, RuleSet),
-        /// The table that the file holds.
-        found: (Material, RuleSet),
-    },
-    /// In the place of the table stands a sound file that covers more columns than are wanted, and the
-    /// other file of its table is missing or damaged. It is not overwritten.
-    #[error(
-        "{path}: expected nothing larger than the table of {wanted}, found a sound file of {found}, \
-         which is not overwritten; make the table of {found} again, or remove the file"
-    )]
-    LargerTable {
-        /// The file.
-        path: PathBuf,
         /// What is wanted.
-        wanted: Extent,
-        /// What the file covers.
-        found: Extent,
+        wanted: (Extent, RuleSet),
+        /// What the file holds.
+        found: (Extent, RuleSet),
     },
     /// A table cannot be read: the one that has just been written, or one that is there already and may
     /// be sound. Or a table of another format version stands in its place. Nothing is overwritten.
@@ -121,21 +104,13 @@ impl GenerateError {
     /// is sound, and not overwritten, or the solver has met a limit.
     pub fn is_negative(&self) -> bool {
         match self {
-            GenerateError::OtherTable { .. } | GenerateError::LargerTable { .. } => true,
+            GenerateError::OtherTable { .. } => true,
             GenerateError::Work { error, .. } => !error.is_unreadable(),
             GenerateError::Solve { error, .. } => {
                 matches!(error, SolveError::TooManyMoves | SolveError::TooManyPlies)
             }
             _ => false,
         }
-    }
-
-    /// The same error, saying whether work on the material is kept.
-    pub(super) fn with_kept(mut self, is_kept: bool) -> GenerateError {
-        if let GenerateError::Io { kept, .. } | GenerateError::Solve { kept, .. } = &mut self {
-            *kept = is_kept;
-        }
-        self
     }
 }
 
@@ -146,5 +121,5 @@ pub(super) fn io_error(
     path: &Path,
 ) -> impl FnOnce(io::Error) -> GenerateError {
     let name = naming(doing, path);
-    move |error| GenerateError::Io { error: name(error), kept: false }
+    move |error| GenerateError::Io(name(error))
 }

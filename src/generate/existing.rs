@@ -52,15 +52,8 @@ pub fn check_may_be_written(
     for kind in FileKind::ALL {
         let path = path.with_extension(kind.extension());
         match identity_of_file(&path, kind) {
-            Ok((extent, found_rules)) => {
-                let (expected, found) =
-                    ((wanted.material(), rules), (extent.material(), found_rules));
-                if found != expected {
-                    return Err(GenerateError::OtherTable { path, expected, found });
-                }
-                if !wanted.includes(extent) {
-                    return Err(GenerateError::LargerTable { path, wanted, found: extent });
-                }
+            Ok(found) if found.1 != rules || !wanted.includes(found.0) => {
+                return Err(GenerateError::OtherTable { path, wanted: (wanted, rules), found });
             }
             Err(error)
                 if !is_missing(&error) && (error.is_unreadable() || error.is_of_version()) =>

@@ -15,8 +15,6 @@ pub struct Generated {
     pub path: PathBuf,
     /// Whether the table was there already, so that nothing was done.
     pub was_there: bool,
-    /// Whether a damaged table stood in its place, or one without distances.
-    pub repaired: bool,
     /// Positions stored.
     pub positions: u64,
     /// The length of both files in bytes.
@@ -29,7 +27,4 @@ pub struct Generated {
     pub solving: Duration,
     /// The time of the whole run for this material, including the time spent waiting for the disk.
     pub total: Duration,
-    /// Whether work on slices of more columns than were asked for is kept, which an earlier run began. A
-    /// run that asks for them goes on from it.
-    pub keeps_larger: bool,
 }

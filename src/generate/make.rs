@@ -128,6 +128,6 @@ impl MakePlan {
 
     fn error(&self, error: io::Error) -> GenerateError {
         let (material, columns) = (self.extent.material(), *self.extent.columns().end());
-        GenerateError::Solve { material, columns, error: error.into(), kept: false }
+        GenerateError::Solve { material, columns, error: error.into() }
     }
 }

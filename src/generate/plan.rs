@@ -414,7 +414,6 @@ impl Plan {
             material: self.extent.material(),
             columns: self.slices[busiest].columns,
             error: SolveError::Memory,
-            kept: false,
         })
     }
 

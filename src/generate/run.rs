@@ -10,26 +10,20 @@ use super::existing;
 use super::generated::Generated;
 use super::plan::{Plan, Workers};
 use super::slices::{self, Failure, Shares, Solved};
-use super::work::{Lock, Work};
-use crate::Progress;
+use super::work::Work;
 use crate::clock::Instant;
-use crate::durable::{self, NewFile};
+use crate::durable::NewFile;
 use crate::index::{Extent, Material};
-use crate::processes::{
-    Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
-};
+use crate::processes::{Alone, OtherProcessFailed, Processes, StepFailure, agree_on, tell_all};
 use crate::retrograde::{Checkpoints, saved_positions};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, NewTable, Table, TableWriter};
 use crate::threads::with_threads;
+use crate::{Progress, Silent};
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
-use std::time::Duration;
-
-/// How often a run that waits for another one looks whether that has ended.
-const POLL: Duration = Duration::from_millis(100);
 
 /// Generates tables into a folder, on the threads of the current rayon pool: see
 /// [`with_threads`](crate::with_threads).
@@ -101,10 +95,8 @@ impl Generator {
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
-    /// sound table with distances and with all positions that are wanted. If several folders have a
-    /// file of that name, this looks first at the one that [`Tablebase`](crate::probe::Tablebase)
-    /// answers from. If that cannot serve and is not in the folder that is written to, this looks at
-    /// the next one.
+    /// sound table with distances and with all positions that are wanted. If the folder that is written to has a
+    /// file of that name, this does not look at the others.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;
@@ -118,8 +110,7 @@ impl Generator {
     ///
     /// # Errors
     /// * [`GenerateError::Extent`] if there is no table with this column bound.
-    /// * [`GenerateError::OtherTable`] or [`GenerateError::LargerTable`] if a sound file that must not be
-    ///   overwritten stands in its place.
+    /// * [`GenerateError::OtherTable`] if a sound file that must not be overwritten stands in its place.
     /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
     ///   format version stands in its place.
     pub fn existing(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
@@ -159,9 +150,8 @@ impl Generator {
     /// sound one is [there](Generator::existing) already. A damaged one is made again.
     ///
     /// # Errors
-    /// As [`Generator::existing`]; and if there is not enough memory, files cannot be written, or
-    /// `progress` stops the work. The errors say whether work on the material is kept, from which the
-    /// next run goes on.
+    /// As [`Generator::existing`]; and if another run works on the material, there is not enough memory, files
+    /// cannot be written, or `progress` stops the work. The next run goes on from what this one has saved.
     pub fn generate(
         &self,
         material: Material,
@@ -194,15 +184,14 @@ impl Generator {
         let work = agree_on(processes, self.work_on(material).map_err(StepFailure::Own));
         let work = work.map_err(|failure| error_of(failure, material))?;
         let made = Run { generator: self, work: &work, processes, progress }.generate();
-        made.map_err(|failure| error_of(failure, work.material).with_kept(work.is_begun()))
+        made.map_err(|failure| error_of(failure, work.material))
     }
 }
 
 impl Generator {
     /// Writes a table that was made in memory, as [`Tablebase::make`](crate::probe::Tablebase::make) does, to the
     /// folder: the files that [`Generator::generate`] would write. Returns the path of its WDL file, or that of one
-    /// that is there already and holds as much; `None` if another run works on the material now, or if the table is
-    /// not in memory.
+    /// that is there already and holds as much; `None` if the table is not in memory.
     ///
     /// ```
     /// use lasca_tablebase::Silent;
@@ -219,15 +208,15 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If the files cannot be written, or one that must not be overwritten stands in their place. What was there
-    /// before stays then.
+    /// If another run works on the material, the files cannot be written, or one that must not be overwritten stands in
+    /// their place. What was there before stays then.
     pub fn keep(
         &self,
         table: &Table,
         progress: &dyn Progress,
     ) -> Result<Option<PathBuf>, GenerateError> {
         let work = Work::new(&self.folder, &self.others, table.extent(), table.rules());
-        let Some(lock) = work.try_lock(progress)? else { return Ok(None) };
+        let lock = work.lock(progress)?;
         let kept = match work.finished()? {
             Some((path, _)) => path,
             None => {
@@ -268,7 +257,15 @@ impl Run<'_> {
     fn generate(&self) -> Result<Option<Generated>, Failure> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
-        if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
+        if let Some(there) = self.there(started)? {
+            // A run that was stopped after its last step may have left something.
+            if self.processes.number() == 0
+                && work.folder.exists()
+                && let Ok(lock) = work.lock(&Silent)
+                && lock.is_sure
+            {
+                work.clean_up();
+            }
             return Ok(there);
         }
         // 2. Is there enough memory? Then as many threads work as it allows.
@@ -285,15 +282,18 @@ impl Run<'_> {
     fn generate_by(&self, plan: &Plan, started: Instant) -> Result<Option<Generated>, Failure> {
         let work = self.work;
         // 3. Does no other run work on it? It may have finished the table meanwhile.
-        let lock = self.lock()?;
-        if let Some(there) = self.there(started, || work.clean_up())? {
+        let lock = self.on_first(|| Ok(work.lock(self.progress)?))?;
+        if let Some(there) = self.there(started)? {
+            // Process 0 holds the lock.
+            if lock.is_some() {
+                work.clean_up();
+            }
             return Ok(there);
         }
         // The process that holds the lock has written to the folder. Can all others?
         if self.processes.count() > 1 {
             self.agree(self.try_folder())?;
         }
-        let repaired = self.first_says(|| Ok(work.repairs()?))?;
         // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
         let Solved { shares, positions: solved, time: solving } = self.solve(plan)?;
@@ -306,7 +306,7 @@ impl Run<'_> {
             let table = work.written()?;
             work.clean_up();
             let made = work.report(work.target.clone(), &table, started);
-            Ok(Generated { was_there: false, repaired, solved, solving, ..made })
+            Ok(Generated { was_there: false, solved, solving, ..made })
         });
         drop(lock);
         made
@@ -330,36 +330,6 @@ impl Run<'_> {
         agree_on(self.processes, result.map_err(Into::into))
     }
 
-    /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for
-    /// on any process.
-    fn lock(&self) -> Result<Option<Lock>, Failure> {
-        let mut is_told = false;
-        loop {
-            let tried = match self.processes.number() {
-                0 => self.work.try_lock(self.progress).map_err(StepFailure::Own),
-                _ => Ok(None),
-            };
-            let has_more = matches!(tried, Ok(None)) && self.processes.number() == 0;
-            let wants_stop = self.progress.should_stop();
-            let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
-            let mine = tried.map(|lock| (lock, vec![Vec::new(); self.processes.count()]));
-            let (lock, _, all) = exchange_wishes(self.processes, wishes, mine, &mut || false)?;
-            if !all.has_more {
-                return Ok(lock);
-            }
-            if has_more && !std::mem::replace(&mut is_told, true) {
-                let material = self.work.material;
-                self.progress.noted(&format!(
-                    "{material}: another run is working on it; waiting for that run"
-                ));
-            }
-            if all.wants_stop {
-                return Err(StepFailure::Stopped);
-            }
-            thread::sleep(POLL);
-        }
-    }
-
     /// Does something on process 0 alone, which gets the result.
     fn on_first<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<Option<T>, Failure> {
         self.agree(match self.processes.number() {
@@ -368,32 +338,22 @@ impl Run<'_> {
         })
     }
 
-    /// Does something on process 0 alone. All processes learn whether the answer is yes.
-    fn first_says(&self, work: impl FnOnce() -> Result<bool, Failure>) -> Result<bool, Failure> {
-        let said = self.on_first(work)?;
-        tell_all(self.processes, Ok(said)).map_err(StepFailure::Exchange)
-    }
-
-    /// What to return if the table is there. Then process 0 cleans up.
-    fn there(
-        &self,
-        started: Instant,
-        clean_up: impl FnOnce(),
-    ) -> Result<Option<Option<Generated>>, Failure> {
-        let mut there = None;
-        let is_there = self.first_says(|| {
-            let Some((path, table)) = self.work.finished()? else { return Ok(false) };
-            clean_up();
-            there = Some(self.work.report(path, &table, started));
-            Ok(true)
-        })?;
+    /// What to return if the table is there.
+    fn there(&self, started: Instant) -> Result<Option<Option<Generated>>, Failure> {
+        let report = || {
+            let found = self.work.finished()?;
+            Ok(found.map(|(path, table)| self.work.report(path, &table, started)))
+        };
+        let there = self.on_first(report)?.flatten();
+        let said = (self.processes.number() == 0).then_some(there.is_some());
+        let is_there = tell_all(self.processes, Ok(said)).map_err(StepFailure::Exchange)?;
         Ok(is_there.then_some(there))
     }
 
     /// Fails at once where this process could not save its share later.
     fn try_folder(&self) -> Result<(), GenerateError> {
         let path = self.work.folder.join(format!("process-{}", self.processes.number()));
-        durable::create_folder(&self.work.folder)
+        fs::create_dir_all(&self.work.folder)
             .and_then(|()| {
                 let mut trial = NewFile::create_as(&path, &path)?;
                 trial.write_all(b"a process can write here")?;

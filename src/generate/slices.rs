@@ -56,8 +56,7 @@ pub(super) fn solve(
         let solved = solver.solve_share(columns, &all.shares, processes, progress);
         let SolvedSlice { shares, is_new } = solved.map_err(|failure| match failure {
             StepFailure::Own(error) => {
-                let kept = false;
-                StepFailure::Own(GenerateError::Solve { material, columns, error, kept })
+                StepFailure::Own(GenerateError::Solve { material, columns, error })
             }
             StepFailure::OnProcess(process) => StepFailure::OnProcess(process),
             StepFailure::Stopped => StepFailure::Stopped,

@@ -1,47 +1,27 @@
 //! Generating on several processes, which are threads of the test.
 
 use super::{GenerateError, Generator, Interval, Plan, Storage, Workers};
+use crate::Silent;
 use crate::index::Extent;
 use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, files};
-use crate::{Progress, Silent};
 use std::fs;
-use std::sync::Mutex;
 use std::time::Duration;
 
-/// Runs something when the work waits for another run.
-struct WhenWaiting<F: Fn()>(F);
-
-impl<F: Fn() + Sync> Progress for WhenWaiting<F> {
-    fn noted(&self, _text: &str) {
-        (self.0)();
-    }
-}
-
 #[test]
-fn a_run_that_waits_for_another_finds_the_table_that_this_one_makes() {
-    let (made, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let material = "2-2".parse().unwrap();
-    Generator::new(made.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
-    // The other run holds the lock, and ends when the processes wait for it.
+fn all_processes_learn_that_another_run_works_on_the_material() {
+    let shared = tempfile::tempdir().unwrap();
     let folder = shared.path().join(".work").join("lasca-2-2");
     fs::create_dir_all(&folder).unwrap();
     let lock = fs::File::create(folder.join("lock")).unwrap();
     lock.lock().unwrap();
-    let lock = Mutex::new(Some(lock));
-    let progress = WhenWaiting(|| {
-        for (name, bytes) in files(made.path()) {
-            fs::write(shared.path().join(name), bytes).unwrap();
-        }
-        lock.lock().unwrap().take();
-    });
     let generator = Generator::new(shared.path(), RuleSet::Lasca);
-    let there = on_processes(3, |processes| {
-        generator.generate_together(material, processes, &progress).unwrap()
+    let failed = on_processes(3, |processes| {
+        generator.generate_together("2-2".parse().unwrap(), processes, &Silent).unwrap_err()
     });
-    assert!(there[0].as_ref().is_some_and(|there| there.was_there));
-    assert!(files(shared.path()) == files(made.path()), "the work folder is removed");
+    assert!(matches!(failed[0], GenerateError::Busy { .. }), "{}", failed[0]);
+    assert!(failed[1..].iter().all(|error| matches!(error, GenerateError::OnProcess(0))));
 }
 
 #[test]

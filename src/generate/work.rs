@@ -4,12 +4,10 @@ use super::error::{GenerateError, io_error};
 use super::{Generated, existing};
 use crate::Progress;
 use crate::clock::Instant;
-use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
-use crate::table::{Coverage, FileKind, Table, file_name};
-use std::convert::identity;
+use crate::table::{FileKind, Table, file_name};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,6 +31,8 @@ pub(super) struct Work<'a> {
 /// removed if nothing is in them: many file systems keep a folder in which a file was removed, but is still open.
 pub(super) struct Lock {
     file: Option<File>,
+    /// Whether no other run can have it: not on a file system without locks.
+    pub(super) is_sure: bool,
     folder: PathBuf,
 }
 
@@ -61,109 +61,60 @@ impl Work<'_> {
 
     /// The finished table and its path, if it is there and sound.
     pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
-        let name = file_name(self.material, self.rules, FileKind::Wdl);
-        let others = self.others.iter().map(|folder| folder.join(&name));
-        let places = std::iter::once(self.target.clone()).chain(others);
-        // What cannot be looked at is not nothing: at the target, it would be replaced.
-        let is_there = |path: &PathBuf| path.try_exists().unwrap_or(*path == self.target);
-        let mut places: Vec<PathBuf> = places.filter(is_there).collect();
-        let is_preferred = |path: &Path, other: &Path| {
-            let (found, other) = (Coverage::of_file(path), Coverage::of_file(other));
-            found.zip(other).is_some_and(|(found, other)| found.is_preferred_to(other))
-        };
-        let mut unreadable = None;
-        while let Some(best) = (0..places.len()).reduce(|best, next| {
-            if is_preferred(&places[next], &places[best]) { next } else { best }
-        }) {
-            let path = places.remove(best);
-            match existing::sound_table(&path, self.extent, self.rules) {
-                Ok(Some(table)) => return Ok(Some((path, table))),
-                Ok(None) => {}
-                Err(error) => unreadable = unreadable.or(Some(error)),
-            }
-            // Questions would be answered from this one, and it can be made again.
-            if path == self.target {
-                break;
-            }
+        if let Some(table) = existing::sound_table(&self.target, self.extent, self.rules)? {
+            return Ok(Some((self.target.clone(), table)));
         }
-        if let Some(error) = unreadable {
-            return Err(error);
+        // A damaged one is asked before others are, so it is made again.
+        let least = Extent::bounded(self.material, 2).map_err(GenerateError::Extent)?;
+        if !self.target.try_exists().unwrap_or(true)
+            || existing::sound_table(&self.target, least, self.rules)?.is_some()
+        {
+            let name = file_name(self.material, self.rules, FileKind::Wdl);
+            for path in self.others.iter().map(|folder| folder.join(&name)) {
+                if let Ok(Some(table)) = existing::sound_table(&path, self.extent, self.rules) {
+                    return Ok(Some((path, table)));
+                }
+            }
         }
         existing::check_may_be_written(&self.target, self.extent, self.rules)?;
         Ok(None)
     }
 
-    /// Whether a damaged table is to be replaced, or one without distances.
-    pub(super) fn repairs(&self) -> Result<bool, GenerateError> {
-        let least = Extent::bounded(self.material, 2).map_err(GenerateError::Extent)?;
-        let sound = || existing::sound_table(&self.target, least, self.rules);
-        Ok(self.target.exists() && sound()?.is_none())
-    }
-
-    /// Whether anything is kept from which a run would go on.
-    pub(super) fn is_begun(&self) -> bool {
-        self.extent.columns().any(|columns| self.keeps(columns))
-    }
-
-    /// Locks the work folder, and says so if it cannot be locked at all. `None` if another run holds it.
-    pub(super) fn try_lock(&self, progress: &dyn Progress) -> Result<Option<Lock>, GenerateError> {
+    /// Locks the work folder, and says so if it cannot be locked at all.
+    ///
+    /// # Errors
+    /// [`GenerateError::Busy`] if another run holds it.
+    pub(super) fn lock(&self, progress: &dyn Progress) -> Result<Lock, GenerateError> {
         let path = self.folder.join("lock");
-        let mut failed = durable::never_the_same();
-        // Runs that come to their end remove the folders meanwhile; how often is their number.
-        for _ in 0..durable::TRIES {
-            let made = durable::create_folder(&self.folder)
-                .and_then(|()| open_regular(File::options().create(true).append(true), &path));
-            let lock = match made {
-                // A folder that is removed while it is made shows as either.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
-                    ) =>
-                {
-                    failed = error;
-                    continue;
-                }
-                made => made.map_err(io_error("making", &path))?,
-            };
-            match lock.try_lock() {
-                // The run that held the lock may have removed the folder; then the lock is on a file
-                // that nobody else can see.
-                Ok(()) => {
-                    match is_same_file(&lock, &path).map_err(io_error("looking at", &path))? {
-                        true => return Ok(Some(self.lock(Some(lock)))),
-                        false => failed = durable::never_the_same(),
-                    }
-                }
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) if is_without_locks(&error) => {
-                    // The same for all materials.
-                    let all = self.folder.parent().unwrap_or(&self.folder);
-                    progress.warned(&format!(
-                        "{} cannot be locked: {error}; the work goes on, but start no second run of the \
-                         same table meanwhile",
-                        all.display()
-                    ));
-                    return Ok(Some(self.lock(Some(lock))));
-                }
-                Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
+        let busy = || GenerateError::Busy { material: self.material };
+        fs::create_dir_all(&self.folder).map_err(io_error("making", &self.folder))?;
+        let file = open_regular(File::options().create(true).append(true), &path);
+        let file = file.map_err(|error| match error.kind() {
+            // The run that made the folder has removed it.
+            io::ErrorKind::NotFound => busy(),
+            _ => io_error("making", &path)(error),
+        })?;
+        let is_sure = match file.try_lock() {
+            // The run that held the lock may have ended and removed the folder; then nobody else can see this file.
+            Ok(()) if is_same_file(&file, &path).map_err(io_error("looking at", &path))? => true,
+            Ok(()) | Err(TryLockError::WouldBlock) => return Err(busy()),
+            Err(TryLockError::Error(error)) if is_without_locks(&error) => {
+                // The same for all materials.
+                progress.warned(&format!(
+                    "{} cannot be locked: {error}; the work goes on, but start no second run of the same \
+                     table meanwhile",
+                    self.folder.parent().unwrap_or(&self.folder).display()
+                ));
+                false
             }
-        }
-        Err(io_error("making", &path)(failed))
-    }
-
-    fn lock(&self, file: Option<File>) -> Lock {
-        Lock { file, folder: self.folder.clone() }
+            Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
+        };
+        Ok(Lock { file: Some(file), is_sure, folder: self.folder.clone() })
     }
 
     /// What is saved of a slice: the note of its checkpoint. Each slice has its own.
     pub(super) fn slice_path(&self, columns: usize) -> PathBuf {
         self.folder.join(format!("columns-{columns}"))
-    }
-
-    /// Whether anything is kept of a slice. What cannot be read is kept.
-    fn keeps(&self, columns: usize) -> bool {
-        self.slice_path(columns).try_exists().unwrap_or(true)
     }
 
     /// The table that has just been written.
@@ -178,7 +129,9 @@ impl Work<'_> {
     /// removed does no harm: the next run of this material removes it. Slices of more columns than this
     /// run wanted are the work of another run, which can still go on: then all stays.
     pub(super) fn clean_up(&self) {
-        if !self.holds_larger_slices() {
+        let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
+        // What cannot be read is kept.
+        if !larger.any(|columns| self.slice_path(columns).try_exists().unwrap_or(true)) {
             let _ = self.remove_all();
         }
     }
@@ -198,42 +151,53 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Whether slices of more columns than are wanted are solved or begun.
-    fn holds_larger_slices(&self) -> bool {
-        let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
-        larger.any(|columns| self.keeps(columns))
-    }
-
-    /// Removes what a run that was stopped after its last step may have left, perhaps only an empty folder. If
-    /// another run works there, that run removes it.
-    pub(super) fn clean_up_if_unused(&self) {
-        let path = self.folder.join("lock");
-        // This makes no folder, and so does not disturb a run that removes one.
-        let mut options = File::options();
-        let options = options.create(self.folder.exists()).append(true);
-        let lock = self.lock(open_regular(options, &path).ok());
-        if let Some(file) = &lock.file
-            && file.try_lock().is_ok()
-            && is_same_file(file, &path).is_ok_and(identity)
-        {
-            self.clean_up();
-        }
-    }
-
     /// What to say of a table that was there already.
     pub(super) fn report(&self, path: PathBuf, table: &Table, started: Instant) -> Generated {
         Generated {
             extent: table.extent(),
             path,
             was_there: true,
-            repaired: false,
             positions: table.positions(),
             bytes: table.bytes(),
             max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),
             solved: 0,
             solving: Duration::ZERO,
             total: started.elapsed(),
-            keeps_larger: self.holds_larger_slices(),
         }
     }
+}
+
+/// Whether this error of a lock says that the file system, or the system around it, has none for this program.
+fn is_without_locks(error: &io::Error) -> bool {
+    // No kind of errors stands for this number.
+    const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
+    let is_of_unix = || {
+        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Interrupted)
+            || error.raw_os_error() == Some(ENOLCK)
+    };
+    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && is_of_unix()
+}
+
+/// Whether an open file is the one that now stands at `path`.
+fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(named) => is_file_of(file, path, &named),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The same of a file that was there a moment ago, with this metadata.
+#[cfg(unix)]
+fn is_file_of(file: &File, _: &Path, named: &fs::Metadata) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    Ok((open.dev(), open.ino()) == (named.dev(), named.ino()))
+}
+
+/// The same of a file that was there a moment ago.
+#[cfg(not(unix))]
+fn is_file_of(file: &File, path: &Path, _: &fs::Metadata) -> io::Result<bool> {
+    use same_file::Handle;
+    Ok(Handle::from_file(file.try_clone()?)? == Handle::from_path(path)?)
 }

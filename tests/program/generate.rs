@@ -101,7 +101,7 @@ fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
     // sound.
     second.damage("lasca-2-1.ltbd", field::HEADER_LEN..field::HEADER_LEN + 9);
     let made = run(format!("generate 2-1 --json {folders} -t /nowhere")).exits(0).answer();
-    assert_eq!((&made["already_there"], &made["repaired"]), (&false.into(), &false.into()));
+    assert_eq!(made["already_there"], false);
     assert!(made["path"].as_str().unwrap().starts_with(first.name()), "{made:?}");
     assert!(first.read("lasca-2-1.ltbd") == Files::shipped("2-1").dtw);
     assert_eq!(second.names().len(), 2);
@@ -115,16 +115,15 @@ fn a_sound_table_under_the_name_of_another_is_not_overwritten() {
         folder
             .run(format!("generate 2-2 3-1 {dry_run}"))
             .exits(1)
-            .says("lasca-3-1.ltbw: expected the table of 3-1 under lasca rules")
-            .says("found a sound table of 2-1")
-            .says("rename its files to lasca-2-1.*")
+            .says("lasca-3-1.ltbw: expected the table of 3-1 under lasca rules or a smaller one")
+            .says("found a sound file of 2-1")
             .says("no work was started");
     }
     assert!(folder.read("lasca-3-1.ltbw") == folder.read("lasca-2-1.ltbw"));
     assert!(folder.read("lasca-3-1.ltbd") == folder.read("lasca-2-1.ltbd"));
     // Nor is it if only one of its files was renamed.
     folder.remove("lasca-3-1.ltbd");
-    folder.run("generate 3-1").exits(1).says("sound table of 2-1");
+    folder.run("generate 3-1").exits(1).says("sound file of 2-1");
     // A damaged one is of no use to anybody.
     folder.damage("lasca-3-1.ltbw", field::HEADER_LEN..field::HEADER_LEN + 9);
     folder.run("generate 3-1").exits(0);
@@ -144,12 +143,7 @@ fn generate_makes_a_damaged_table_again() {
         ];
         for damage in damages {
             damage();
-            let is_there = folder.join("lasca-2-1.ltbw").exists();
-            let made = folder.run("generate 2-1 --json").answer();
-            assert_eq!(
-                (&made["already_there"], &made["repaired"]),
-                (&false.into(), &is_there.into())
-            );
+            assert_eq!(folder.run("generate 2-1 --json").answer()["already_there"], false);
             let [wdl, dtw] = ["lasca-2-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.read(name));
             assert!(Files { wdl, dtw } == Files::shipped("2-1"));
         }
