@@ -42,7 +42,7 @@ pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()>
         let bytes = to_checked_bytes(value)?;
         let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
         file.write_all(&bytes)?;
-        file.put_in_place().map(drop)
+        file.put_in_place()
     };
     write().map_err(naming("writing", path))
 }

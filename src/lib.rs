@@ -115,6 +115,7 @@ pub mod capture_search;
 #[cfg(feature = "generate")]
 mod checked;
 mod clock;
+#[cfg(feature = "generate")]
 mod durable;
 mod file_at;
 #[cfg(feature = "generate")]
@@ -133,6 +134,7 @@ pub mod processes;
 mod progress;
 mod reason;
 mod reserve;
+mod results;
 #[cfg(feature = "generate")]
 mod retrograde;
 pub mod rules;
@@ -162,7 +164,6 @@ pub mod guide {
 #[doc(hidden)]
 pub mod internals {
     pub use crate::clock::Instant;
-    pub use crate::durable::{check_target, save};
     #[cfg(feature = "generate")]
     pub use crate::index::slice::MaskRows;
     #[cfg(feature = "generate")]
@@ -178,6 +179,7 @@ pub mod internals {
     pub use crate::probe::line::value_if_over;
     #[cfg(feature = "generate")]
     pub use crate::progress::Done;
+    pub use crate::results::{check_target, save};
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::mobility::{Mobility, Movers, Ways, ways};

@@ -387,8 +387,7 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
         out.write_all(&agenda)?;
         out.write_all(&sum.to_le_bytes())?;
     }
-    out.put_in_place()?;
-    Ok(())
+    out.put_in_place()
 }
 
 /// The error of a part that cannot be used, of the kind that [`is_damage`] knows.

@@ -212,12 +212,11 @@ impl Certificate {
         writeln!(out, "end")
     }
 
-    /// Writes the text of the certificate to a file and returns the length of the file. The file gets its
-    /// name only when it is complete; it then replaces any file of that name, or behind a link of that name. A
-    /// pipe or a device such as a terminal gets the text as it comes.
+    /// Writes the text of the certificate to a file, or to a pipe or a device, and returns the length of the file in
+    /// bytes.
     ///
     /// # Errors
-    /// If the file cannot be written, or if a folder or a disk has its name.
+    /// If the file cannot be written. A part of it may be there then.
     pub fn save(&self, path: &Path) -> io::Result<u64> {
         lasca_tablebase::internals::save(path, |out| self.write_text(out))
     }

@@ -263,7 +263,7 @@ impl<'r> TableWriter<'r> {
         let finished = self.write_headers().and_then(|()| {
             let mut files = self.files.into_iter().flatten().rev();
             files.try_for_each(|file| match file.out {
-                Out::File(file) => file.put_in_place().map(drop),
+                Out::File(file) => file.put_in_place(),
                 Out::Memory(_) => Ok(()),
             })
         });
