@@ -25,20 +25,9 @@ pub struct Material {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {
-    /// The text is not two numbers with a hyphen between them. The message ends with the material that was
-    /// probably meant.
-    ///
-    /// ```
-    /// use lasca_tablebase::index::Material;
-    /// for text in ["4_3", "4v3", "43", "4–3", "tables/lasca-4-3.ltbw"] {
-    ///     let message = text.parse::<Material>().unwrap_err().to_string();
-    ///     assert!(message.ends_with("; did you mean 4-3?"), "{message}");
-    /// }
-    /// ```
+    /// The text is not two numbers with a hyphen between them.
     #[error(
-        "expected a material such as 4-3 (white counters, a hyphen, black counters), found {:?}{}",
-        .0,
-        meant(.0).map_or_else(String::new, |material| format!("; did you mean {material}?"))
+        "expected a material such as 4-3 (white counters, a hyphen, black counters), found {0:?}"
     )]
     Form(String),
     /// A side has no counters. The game is over then, and no table is needed.
@@ -60,28 +49,6 @@ pub enum MaterialError {
         /// White's and Black's counters.
         counters: ByColor<usize>,
     },
-}
-
-/// The material that was probably meant, if the text has two numbers with something other than a hyphen
-/// between them, is a number of two digits, or is the name of a table's file.
-fn meant(found: &str) -> Option<Material> {
-    /// The most characters between the numbers.
-    const LONGEST_BETWEEN: usize = 4;
-    let name = found.rsplit(['/', '\\']).next()?.split('.').next()?.trim();
-    let is_number = |text: &str| matches!(text.len(), 1..=2);
-    let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
-    let (white, black) = match (numbers.next()?, numbers.next()) {
-        (only, None) if only == name && only.len() == 2 => only.split_at(1),
-        (white, Some(black)) if is_number(white) && is_number(black) => {
-            let rest = name.strip_suffix(black)?;
-            let (before, between) = rest.split_once(white)?;
-            let of_rules = before.is_empty() || before.ends_with(['-', '_']);
-            let is_short = (1..=LONGEST_BETWEEN).contains(&between.chars().count());
-            (of_rules && is_short).then_some((white, black))?
-        }
-        _ => return None,
-    };
-    Material::new(white.parse().ok()?, black.parse().ok()?).ok()
 }
 
 impl Material {
