@@ -4,23 +4,20 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{RatedStep, line_end};
 use crate::make::{FOR_ONE, ToBeMade};
-use crate::memory::{ValuesMemory, search_memory};
+use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
-use crate::progress::{Bars, spinner};
-use crate::terminal::note;
+use crate::progress::Bars;
 use crate::text;
-use lasca_analysis::answer::SearchLimits;
-use lasca_analysis::find::{Defence, Filter, Find, Sampler, Tried, positions};
+use lasca_analysis::find::{Defence, Filter, Find, positions};
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, Color, Counter, Position, Square};
-use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
+use lasca_tablebase::rules::{ByColor, Position};
+use lasca_tablebase::{Outcome, Reason, Value, Wdl};
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
 
 /// Find positions for studies and puzzles
 ///
@@ -39,12 +36,11 @@ Examples:
   lasca-tb find 3-3 --only-moves 6
   lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
-  lasca-tb find --counters WWw-BB --value win --only-moves 3
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study -
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study - --html booklet.html")]
 pub struct Args {
     /// The materials: white counters, a hyphen, black counters
-    #[arg(value_name = "MATERIAL", required_unless_present = "counters")]
+    #[arg(value_name = "MATERIAL", required = true)]
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
@@ -92,26 +88,6 @@ pub struct Args {
         value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     limit: usize,
 
-    /// A number that decides which positions --counters tries: the same one tries the same [default: another one each
-    /// time]
-    // It needs the group, not the option: clap does not ask for an option that conflicts with what is given.
-    #[arg(long, value_name = "N", requires = "at_random")]
-    seed: Option<u64>,
-
-    /// Try random positions of these counters instead, soldiers too, and search them: WWw-BB are two white
-    /// officers and a soldier against two black officers
-    ///
-    /// Each position is printed when it is found, until there are as many as --limit says, or --seconds are
-    /// over. At the end, the command says how many were tried. A position that takes more than a
-    /// thirtieth of the time is given up.
-    #[arg(long, value_name = "COUNTERS", value_parser = counters,
-        conflicts_with_all = ["materials", "make", "memory"], group = "at_random")]
-    counters: Option<Counters>,
-
-    /// The time for --counters, in seconds [default: 60]
-    #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
-    seconds: Option<Duration>,
-
     #[command(flatten)]
     make: ToBeMade,
 
@@ -135,116 +111,7 @@ fn pieces(text: &str) -> Result<Pieces, String> {
     })
 }
 
-/// The counters of both sides.
-type Counters = ByColor<Vec<Counter>>;
-
-fn counters(text: &str) -> Result<Counters, String> {
-    let read = |letters: &str, color: Color| {
-        let counters: Option<Vec<Counter>> = letters.chars().map(Counter::from_letter).collect();
-        counters.filter(|counters| {
-            !counters.is_empty() && counters.iter().all(|counter| counter.color == color)
-        })
-    };
-    let sides = text.split_once('-').and_then(|(white, black)| {
-        Some(ByColor { white: read(white, Color::White)?, black: read(black, Color::Black)? })
-    });
-    let most = Position::MAX_COUNTERS;
-    sides.filter(|sides| sides.white.len() + sides.black.len() <= most).ok_or_else(|| {
-        format!(
-            "expected at most {most} counters such as WWw-BB (White's, a hyphen, Black's; W and B are \
-             officers, w and b soldiers), found {text:?}"
-        )
-    })
-}
-
-/// The time for `--counters` if none is given.
-const SECONDS: Duration = Duration::from_secs(60);
-
-/// A position that takes more than such a part of the time is given up.
-const OPEN_AFTER: u32 = 30;
-
-/// After so many positions that were tried before, there are no others.
-const ALL_TRIED: usize = 100_000;
-
 impl Args {
-    /// The seed, another one each time if none is given.
-    fn seed(&self) -> u64 {
-        self.seed.unwrap_or_else(|| fastrand::u64(..))
-    }
-
-    /// Tries random positions of these counters, and prints those that are found.
-    fn sample(
-        &self,
-        counters: &Counters,
-        tables: &Tablebase,
-        global: &Global,
-    ) -> Result<Status, Failure> {
-        let counters = [&*counters.white, &*counters.black].concat();
-        let seconds = self.seconds.unwrap_or(SECONDS);
-        let sampler = Sampler::new(&counters, self.filter(), tables, self.seed());
-        let Some(mut sampler) = sampler else {
-            return Err(no_columns("these counters have", counters.len().min(Square::COUNT)));
-        };
-        let default = SearchLimits::default();
-        let memory = search_memory(None).min(default.memory);
-        let (begun, line, mut out) = (Instant::now(), spinner("positions"), Output::new());
-        let (mut found, mut open, mut skipped) = (0, 0, 0);
-        while found < self.limit && skipped < ALL_TRIED && !out.is_closed {
-            let left = seconds.saturating_sub(begun.elapsed());
-            if left.is_zero() {
-                break;
-            }
-            let time = Some(left.min(seconds / OPEN_AFTER));
-            let limits = SearchLimits { time, memory, ..default };
-            let tried = sampler.try_one(limits, &Silent)?;
-            if tried == Tried::Skipped {
-                skipped += 1;
-                continue;
-            }
-            line.inc(1);
-            skipped = 0;
-            match tried {
-                Tried::Found(find) => {
-                    line.suspend(|| self.print(&find, found, &mut out, global))?;
-                    found += 1;
-                }
-                Tried::Open => open += 1,
-                Tried::Other | Tried::Skipped => {}
-            }
-        }
-        line.finish_and_clear();
-        let (number, took) = (text::grouped(line.position()), text::duration(begun.elapsed()));
-        let left_open = match open {
-            0 => String::new(),
-            open => format!(", {} of them left open", text::grouped(open)),
-        };
-        let tried = format!("{number} positions tried in {took}{left_open}");
-        if found == 0 {
-            let failure =
-                Failure::negative(Reason::NotCovered, format!("no such position: {tried}"));
-            let are_all = skipped == ALL_TRIED && open == 0;
-            let hint = (!are_all).then_some("a larger --seconds may be enough");
-            return Err(hint.into_iter().fold(failure, Failure::with_hint));
-        }
-        note(&tried);
-        Ok(Status::Affirmative)
-    }
-
-    /// Prints a position, after so many others.
-    fn print(
-        &self,
-        find: &Find,
-        before: usize,
-        out: &mut Output,
-        global: &Global,
-    ) -> Result<(), Failure> {
-        let turns = self.only_moves;
-        if before > 0 && !global.json {
-            out.line("")?;
-        }
-        out.result(global.json, || Found::new(find, turns.is_some()), || study(find, turns))
-    }
-
     /// The filter, without the place where values are kept.
     fn filter(&self) -> Filter {
         Filter {
@@ -331,14 +198,10 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
     if fits && !wanted.is_empty() {
         return Ok(());
     }
-    Err(no_columns(&format!("the table of {material} has"), most))
-}
-
-/// `who` has no positions with the columns and pieces that are looked for.
-fn no_columns(who: &str, most: usize) -> Failure {
-    Failure::usage(format!(
-        "{who} positions of 2 to {most} columns, but none of those that --columns and --pieces ask for"
-    ))
+    Err(Failure::usage(format!(
+        "the table of {material} has positions of 2 to {most} columns, but none of those that --columns and \
+         --pieces ask for"
+    )))
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
@@ -346,12 +209,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // Colours exchanged, a material is the same.
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
     args.check_plies()?;
-    if let Some(counters) = &args.counters {
-        return args.sample(counters, &tables, global);
-    }
-    if args.seconds.is_some() {
-        return Err(Failure::usage("--seconds is the time for --counters, which is not given"));
-    }
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = args.found(&tables, &materials)?;
@@ -363,8 +220,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return Err(hint.into_iter().fold(failure, Failure::with_hint));
     }
     let mut out = Output::new();
-    for (before, find) in found.iter().enumerate() {
-        args.print(find, before, &mut out, global)?;
+    let turns = args.only_moves;
+    for (number, find) in found.iter().enumerate() {
+        if number > 0 && !global.json {
+            out.line("")?;
+        }
+        out.result(global.json, || Found::new(find, turns.is_some()), || study(find, turns))?;
     }
     Ok(Status::Affirmative)
 }

@@ -4,16 +4,13 @@
 use crate::common::class_of;
 use crate::common::naive::Key;
 use crate::common::tables::{generate_bounded, material, positions_in, shipped_tables};
-use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::find::{
-    Defence, Filter, Find, Practice, Sampler, Tried, only_moves, positions as find_positions,
+    Defence, Filter, Find, Practice, only_moves, positions as find_positions,
 };
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{
-    ByColor, Color, Column, Counter, OfficerPosition, Position, RuleSet, Square,
-};
+use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::collections::{HashMap, HashSet};
 
@@ -379,71 +376,4 @@ fn a_seed_picks_the_same_endings_on_every_machine() {
             picked.endings.iter().map(|found| found.position.to_string()).collect();
         assert_eq!(picked, expected, "{text}");
     }
-}
-
-#[test]
-fn positions_that_are_tried_by_search_are_those_that_the_tables_have() {
-    let tables = shipped_tables();
-    let limits = SearchLimits { memory: 1 << 26, ..SearchLimits::default() };
-    for (letters, result, turns, defence) in [
-        ("WWB", Some(Wdl::Win), 2, Defence::Every),
-        ("WWB", Some(Wdl::Loss), 1, Defence::Best),
-        ("WWB", None, 0, Defence::Best),
-    ] {
-        let counters: Vec<Counter> = letters.chars().filter_map(Counter::from_letter).collect();
-        let filter =
-            Filter { result, only_moves: turns, defence, quiet: true, ..Filter::default() };
-        let mut sampler = Sampler::new(&counters, filter.clone(), RuleSet::Lasca, 3).unwrap();
-        let mut of_tables = Sampler::new(&counters, filter, &tables, 3).unwrap();
-        let (mut found, mut tried) = (0, 0);
-        while found < 3 && tried < 3000 {
-            tried += 1;
-            let one = sampler.try_one(limits, &Silent).unwrap();
-            assert_ne!(one, Tried::Open);
-            // The same seed picks the same positions.
-            let other = of_tables.try_one(SearchLimits { memory: 0, ..limits }, &Silent).unwrap();
-            assert_eq!(one, other, "{letters}");
-            let Tried::Found(find) = one else { continue };
-            found += 1;
-            assert_eq!(tables.value(&find.position).unwrap(), find.value);
-            let most = if find.value == Value::Draw { turns } else { usize::MAX };
-            let most = if turns == 0 { 0 } else { most };
-            let known = only_moves(&tables, &find.position, defence, most).unwrap();
-            assert_eq!(find.only_moves, known, "{}", find.position);
-            if let Some(plies) = find.value.dtw() {
-                assert_eq!(find.solution.moves.len(), usize::from(plies));
-            }
-        }
-        assert!(found > 0 && tried > found, "{letters}: {found} of {tried}");
-    }
-    // No such columns, a side without counters, and too many of them.
-    let counters: Vec<Counter> = "Wb".chars().filter_map(Counter::from_letter).collect();
-    let filter = Filter { columns: 3..=5, ..Filter::default() };
-    assert!(Sampler::new(&counters, filter, RuleSet::Lasca, 1).is_none());
-    assert!(Sampler::new(&counters[..1], Filter::default(), RuleSet::Lasca, 1).is_none());
-    let most = counters.repeat(Position::MAX_COUNTERS / 2);
-    assert!(Sampler::new(&most, Filter::default(), RuleSet::Lasca, 1).is_some());
-    let more = [&most[..], &counters[..1]].concat();
-    assert!(Sampler::new(&more, Filter::default(), RuleSet::Lasca, 1).is_none());
-}
-
-#[test]
-fn of_positions_that_differ_by_a_symmetry_only_one_is_tried() {
-    let mut alike = HashSet::new();
-    let counters = ["W", "B"].map(|letter| letter.chars().filter_map(Counter::from_letter));
-    let counters: Vec<Counter> = counters.into_iter().flatten().collect();
-    for white in Square::all() {
-        for black in Square::all().filter(|&black| black != white) {
-            for side in Color::ALL {
-                let mut board = [Column::EMPTY; Square::COUNT];
-                board[white.index()] = Column::from_counters([counters[0]]).unwrap();
-                board[black.index()] = Column::from_counters([counters[1]]).unwrap();
-                alike.insert(Position::new(board, side).unwrap().canonical().key());
-            }
-        }
-    }
-    let mut sampler = Sampler::new(&counters, Filter::default(), shipped_tables(), 3).unwrap();
-    let mut tried = || sampler.try_one(SearchLimits::default(), &Silent).unwrap();
-    let number = (0..20_000).filter(|_| tried() != Tried::Skipped).count();
-    assert_eq!(number, alike.len());
 }

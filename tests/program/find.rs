@@ -19,19 +19,6 @@ fn confirmed(args: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_found_by_search_is_confirmed_too() {
-    let reports = confirmed("--counters WWw-B --value win --plies 5.. --limit 3 --seconds 300");
-    assert_eq!(reports.len(), 3);
-    for report in reports {
-        assert!(report["position"].as_str().unwrap().contains('w'), "{report}");
-    }
-    let find =
-        || run("find --counters WWw-B --limit 1 --seconds 300 --seed 3 --json").exits(0).json();
-    let [first, second] = [find(), find()].map(|found| found[0]["position"].clone());
-    assert!(first.is_string() && first == second, "{first}, {second}");
-}
-
-#[test]
 fn a_study_confirms_every_line_of_what_is_found() {
     for (args, claims, studies) in [
         ("--value draw --only-moves 6", 6, 8),

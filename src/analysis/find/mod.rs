@@ -38,11 +38,8 @@
 //! Two captures that pass the same squares in another order are two moves, as everywhere in this crate.
 
 #[cfg(feature = "generate")]
-mod by_search;
-#[cfg(feature = "generate")]
 mod filter;
 pub mod json;
-mod line;
 mod only_moves;
 mod random;
 #[cfg(feature = "generate")]
@@ -55,8 +52,6 @@ use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Value, Wdl};
 use std::cmp::Reverse;
 
-#[cfg(feature = "generate")]
-pub use by_search::{Sampler, Tried};
 #[cfg(feature = "generate")]
 pub use filter::{Filter, positions};
 pub use only_moves::only_moves;

@@ -33,40 +33,24 @@ pub fn only_moves(
     most: usize,
 ) -> Result<usize, ProbeError> {
     let value = tables.value(position)?;
-    let moves = &mut |position: &Position| tables.moves(position).map(Some);
-    Ok(turns_of_only_moves(moves, position, value, defence, most)?.unwrap_or(0))
-}
-
-/// The same for a position of this value, where `moves` lists the moves of a position, best first; `None` if it does
-/// not know them.
-pub(super) fn turns_of_only_moves<E>(
-    moves: &mut impl FnMut(&Position) -> Result<Option<Vec<RatedMove<Value>>>, E>,
-    position: &Position,
-    value: Value,
-    defence: Defence,
-    most: usize,
-) -> Result<Option<usize>, E> {
     // The positions in which the solver is to move after this many turns. Each is looked at once, even
     // if play comes back to it.
-    let first = match value {
-        Value::Loss(_) => moves(position)?.map(|moves| replies(moves, defence)),
-        Value::Draw | Value::Win(_) => Some(vec![*position]),
+    let mut positions = match value {
+        Value::Loss(_) => replies(tables.moves(position)?, defence),
+        Value::Draw | Value::Win(_) => vec![*position],
     };
-    let Some(mut positions) = first else { return Ok(None) };
     let mut met: HashSet<Position> = positions.iter().copied().collect();
     let most = most.min(super::solver_turns(value));
     for turns in 0..most {
         let mut next = Vec::new();
         for position in positions {
-            let Some(rated) = moves(&position)? else { return Ok(None) };
-            let Some(only) = only_move(rated) else { return Ok(Some(turns)) };
-            let Some(rated) = moves(&only.after)? else { return Ok(None) };
-            let replies = replies(rated, defence);
+            let Some(only) = only_move(tables.moves(&position)?) else { return Ok(turns) };
+            let replies = replies(tables.moves(&only.after)?, defence);
             next.extend(replies.into_iter().filter(|&reply| met.insert(reply)));
         }
         positions = next;
     }
-    Ok(Some(most))
+    Ok(most)
 }
 
 /// The only right move of these; `None` if there are several.

@@ -1,11 +1,11 @@
 //! Endings to practise, picked from a table at random.
 
-use super::line::line_of;
 use super::{Defence, Find, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::{Line, ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::{Progress, Wdl};
+use lasca_tablebase::{Progress, Value, Wdl};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 /// Which endings are picked to practise. White is to move in all of them, several moves are legal, and only
@@ -139,10 +139,37 @@ impl Practice {
         if turns < *self.choices.start() {
             return Ok(None);
         }
-        let moves = &mut |position: &Position| tables.consistent_moves(position).map(Some);
-        let found = line_of(position, value, turns, false, moves)?;
-        Ok(found.filter(|found| self.choices.contains(&found.choices)))
+        let found = with_line(tables, position, value, turns)?;
+        Ok(Some(found).filter(|found| self.choices.contains(&found.choices)))
     }
+}
+
+/// A position of this value that the solver, who is to move, wins or draws, with a line in which both sides play best. A
+/// won game is played to its end, a drawn one for these turns of the solver, or until a position is repeated.
+fn with_line(
+    tables: &Tablebase,
+    position: &Position,
+    value: Value,
+    turns: usize,
+) -> Result<Find, ProbeError> {
+    let (mut at, mut passed) = (*position, HashSet::from([*position]));
+    let (mut line, mut standings, mut choices) = (Vec::new(), Vec::new(), 0);
+    while value != Value::Draw || line.len() < 2 * turns {
+        let moves = tables.consistent_moves(&at)?;
+        let Some(best) = moves.first() else { break };
+        if line.len().is_multiple_of(2) && line.len() < 2 * turns {
+            choices += usize::from(moves.len() > 1);
+        }
+        let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
+        standings.extend(Standing::of(&values, 0));
+        at = best.after;
+        line.push(best.clone());
+        if !passed.insert(at) {
+            break;
+        }
+    }
+    let solution = Line::new(position, line, true);
+    Ok(Find { position: *position, value, only_moves: turns, choices, solution, standings })
 }
 
 /// A random number below this one, the same wherever the seed is the same.
