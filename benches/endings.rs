@@ -18,8 +18,7 @@ mod common;
 #[path = "common/player.rs"]
 mod player;
 
-use common::budget::{MostPositions, option};
-use common::has;
+use common::{MostPositions, has, option};
 use lasca_analysis::search::{Budget, Solver, Stop};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use std::sync::atomic::AtomicU64;

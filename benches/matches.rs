@@ -13,8 +13,7 @@
 
 mod common;
 
-use common::budget::{MostPositions, option};
-use common::has;
+use common::{MostPositions, has, option};
 use lasca_analysis::answer::{Question, SearchLimits, Stage};
 use lasca_common::numbers::Numbers;
 use lasca_tablebase::Silent;

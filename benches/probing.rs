@@ -1,4 +1,4 @@
-//! Answers from tables: from files in the page cache, and from memory once the tables are loaded.
+//! Answers from tables, before and after they are loaded into memory.
 //!
 //! The tables are those of 3-3 that ship. With others in a folder that the variable `LASCA_TABLES`
 //! names, those of 4-3 and 4-4 are measured too, and the time that it takes to load the whole folder:
@@ -8,28 +8,26 @@
 //! LASCA_TABLES=/tmp/t8 cargo bench -p lasca-benches --bench probing -- loaded
 //! ```
 
-mod common;
-
-use common::{TABLES, criterion, positions};
 use criterion::{BatchSize, Criterion, Throughput};
-use lasca_tablebase::index::Material;
+use lasca_common::numbers::Numbers;
+use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{Load, Tablebase};
-use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::{Value, Wdl};
 use std::env;
 use std::hint::black_box;
 use std::num::NonZero;
-use std::thread;
+use std::time::Duration;
+
+/// The tables that come with the source.
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 fn main() {
-    let mut criterion = criterion();
-    let material: Material = "3-3".parse().unwrap();
-    let tables = open();
-    let all = positions(material, 20_000);
-    check(&tables, &all);
-    bench_files(&mut criterion, &tables, &all);
-    bench_uncovered(&mut criterion, &tables);
-    bench_opening(&mut criterion, &all[0]);
+    // Short runs: the bench is there to compare versions, and the effects of interest are large.
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .configure_from_args();
     bench_loaded(&mut criterion, TABLES, "3-3");
     if let Ok(folder) = env::var("LASCA_TABLES") {
         bench_loaded(&mut criterion, &folder, "4-3");
@@ -39,19 +37,23 @@ fn main() {
     criterion.final_summary();
 }
 
-fn open() -> Tablebase {
-    Tablebase::open(TABLES, RuleSet::Lasca).unwrap()
-}
-
-/// The value of a position is that of its best move, or a loss if there is none.
-fn check(tables: &Tablebase, all: &[OfficerPosition]) {
-    for officers in all {
-        let position = officers.to_position(Color::White).unwrap();
-        let best = tables.best_move(&position).unwrap();
-        let expected = best.map_or(Value::Loss(0), |best| best.value);
-        assert_eq!(tables.officers_value(officers), Ok(expected), "{position}");
-        assert_eq!(tables.officers_wdl(officers), Ok(expected.wdl()), "{position}");
-    }
+/// Positions of a material with White to move, each as likely as any other.
+fn positions(material: Material, count: usize) -> Vec<OfficerPosition> {
+    let slice = |columns| SliceIndex::new(material.white(), material.black(), columns).unwrap();
+    let slices: Vec<SliceIndex> = material.columns().map(slice).collect();
+    let total: u64 = slices.iter().map(SliceIndex::positions).sum();
+    let mut numbers = Numbers(0);
+    let mut position = || {
+        let mut number = numbers.any() % total;
+        for slice in &slices {
+            if number < slice.positions() {
+                return slice.position(number);
+            }
+            number -= slice.positions();
+        }
+        unreachable!("the slices hold all positions")
+    };
+    (0..count).map(|_| position()).collect()
 }
 
 fn wdls(tables: &Tablebase, of: &[OfficerPosition]) -> usize {
@@ -62,77 +64,6 @@ fn wdls(tables: &Tablebase, of: &[OfficerPosition]) -> usize {
 fn longest(tables: &Tablebase, of: &[OfficerPosition]) -> Option<u16> {
     let dtw = |position| tables.officers_value(black_box(position)).unwrap().dtw();
     of.iter().filter_map(dtw).max()
-}
-
-/// Files, of which the system has the pages in memory.
-fn bench_files(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
-    let mut group = criterion.benchmark_group("probing 3-3");
-    let (captures, quiet): (Vec<OfficerPosition>, Vec<_>) =
-        all.iter().partition(|position| position.placement().must_capture());
-    assert!(captures.len() > 1_000 && quiet.len() > 1_000);
-    for (name, of) in [("wdl of a quiet position", quiet), ("wdl of a capture position", captures)]
-    {
-        group.throughput(Throughput::Elements(of.len() as u64));
-        group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &of)));
-    }
-    group.throughput(Throughput::Elements(2 * all.len() as u64));
-    group.bench_function("wdl on 2 threads", |bencher| {
-        bencher.iter(|| {
-            thread::scope(|scope| {
-                let other = scope.spawn(|| wdls(tables, all));
-                wdls(tables, all) + other.join().unwrap()
-            })
-        });
-    });
-
-    let few = &all[..2_000];
-    group.throughput(Throughput::Elements(few.len() as u64));
-    // Nothing decoded is kept, as when each position is of another part of a large table.
-    let forgetful = Tablebase::options(RuleSet::Lasca).cache(0).open([TABLES]).unwrap();
-    assert_eq!(longest(&forgetful, few), longest(tables, few));
-    for (name, tables) in [("dtw", &forgetful), ("dtw, blocks decoded", tables)] {
-        group.bench_function(name, |bencher| bencher.iter(|| longest(tables, few)));
-    }
-    let whole: Vec<Position> =
-        few.iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
-    group.bench_function("every move", |bencher| {
-        let moves = |position| tables.moves(black_box(position)).unwrap().len();
-        bencher.iter(|| whole.iter().map(moves).sum::<usize>());
-    });
-    group.finish();
-}
-
-/// Positions that no table covers, as an engine asks about most of the time.
-fn bench_uncovered(criterion: &mut Criterion, tables: &Tablebase) {
-    let mut group = criterion.benchmark_group("uncovered");
-    for (name, text) in [
-        ("start", Position::start().to_string()),
-        ("soldier", "a1W c3WW e5BBW g7w b6BB w".to_owned()),
-        ("material without table", "a1W c3WWW e5BBB g7WB b6BBB w".to_owned()),
-    ] {
-        let position: Position = text.parse().unwrap();
-        assert_eq!(tables.try_wdl(&position), Ok(None));
-        assert_eq!(tables.try_value(&position), Ok(None));
-        group.bench_function(format!("try_wdl, {name}"), |bencher| {
-            bencher.iter(|| tables.try_wdl(black_box(&position)));
-        });
-        group.bench_function(format!("try_value, {name}"), |bencher| {
-            bencher.iter(|| tables.try_value(black_box(&position)));
-        });
-    }
-    group.finish();
-}
-
-/// With nothing open and nothing decoded, as when a program starts.
-fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
-    let first = || {
-        let tables = open();
-        tables.officers_value(black_box(position)).unwrap()
-    };
-    assert_eq!(Ok(first()), open().officers_value(position));
-    let mut group = criterion.benchmark_group("opening");
-    group.bench_function("open and answer once", |bencher| bencher.iter(first));
-    group.finish();
 }
 
 /// Random positions of a material, before its table is loaded, when they are asked for the first time after

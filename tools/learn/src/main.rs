@@ -8,13 +8,13 @@
 //! round before; the first round by an estimate that was not learned. A net then learns what the
 //! numbers of the positions became. The same program and options give the same bytes.
 
-#[path = "../../../benches/common/budget.rs"]
-mod budget;
+#[path = "../../../benches/common/mod.rs"]
+mod common;
 #[path = "../../../benches/common/player.rs"]
 mod player;
 mod train;
 
-use budget::{MostPositions, option};
+use common::{MostPositions, option};
 use lasca_analysis::search::{Budget, Sample, Solver, Stop};
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
