@@ -36,19 +36,6 @@ impl Mark {
         }
     }
 
-    /// The mark that games of other programs write as `$` and this number.
-    pub(super) fn of_number(number: u32) -> Option<Mark> {
-        let marks = [
-            Mark::Good,
-            Mark::Bad,
-            Mark::Excellent,
-            Mark::Blunder,
-            Mark::Interesting,
-            Mark::Dubious,
-        ];
-        marks.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
-    }
-
     pub(super) fn from_symbol(symbol: &str) -> Option<Mark> {
         Mark::ALL.into_iter().find(|mark| mark.symbol() == symbol)
     }

@@ -25,10 +25,7 @@
 //!   `is` or `to` may stand before it.
 //! * A **number** is `3.` before White's move and `3...` or `3. . .` before Black's. The first number
 //!   may be any; all others must go on from there.
-//! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`; or `$1`, `$3`, `$2`, `$4`,
-//!   `$5`, `$6`, as in chess games. Other numbers after `$` mean nothing.
-//! * **Tags** of chess games may stand before the position or in its place: `[FEN "a1W c3B w"]` and `[Position "…"]` name
-//!   it, and others mean nothing. A game that has tags and begins with a move starts from the starting position.
+//! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
 //! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
 //!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw). Other dashes mean the same as `-` here.
 //! * `in` and a number of **plies** may follow a verdict or a result that is no draw: `wins in 5`, `1-0 in 12 plies`.

@@ -1,7 +1,7 @@
 //! Reading the text of studies.
 
 use super::error::{Location, ParseStudyError};
-use super::scan::{Scanner, Tag, Token, TokenKind};
+use super::scan::{Scanner, Token, TokenKind};
 use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
 use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{
@@ -112,12 +112,8 @@ impl<'a> Parser<'a> {
             title = Some(text.trim().to_owned()).filter(|title| !title.is_empty());
             self.advance()?;
         }
-        let tagged = self.tags()?;
-        let introduction = self.comments.len();
-        let (location, position) = match tagged {
-            Some(tagged) => tagged,
-            None => (self.token.location, self.position()?),
-        };
+        let (introduction, location) = (self.comments.len(), self.token.location);
+        let position = self.position()?;
         let verdict = self.verdict(position.side_to_move())?;
         let comments = std::mem::take(&mut self.comments);
         let mut line = UnfinishedLine {
@@ -128,28 +124,6 @@ impl<'a> Parser<'a> {
         self.moves(&mut line, 0)?;
         let moves = line.moves;
         Ok(Study { title, location, position, verdict, comments, introduction, moves })
-    }
-
-    /// Passes over the tags of a game, and returns the position that one of them names. A game that has tags and then a
-    /// move or a result starts from the starting position.
-    fn tags(&mut self) -> Parsed<Option<(Location, Position)>> {
-        let (mut position, mut are_any) = (None, false);
-        while let TokenKind::Tag(Tag { name, value, whole }) = self.token.kind {
-            if ["FEN", "Position"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
-                let before = whole.find('"').map_or("", |quote| &whole[..=quote]);
-                let location = self.token.location.right(before.chars().count());
-                position = Some((location, read_position(value, |at| location.right(at - 1))?));
-            }
-            are_any = true;
-            self.advance()?;
-        }
-        let begins = |word: &str| {
-            is_move(word) || is_number(word) || is_end(word) || outcome(trimmed(word)).is_some()
-        };
-        if position.is_none() && are_any && self.word().is_some_and(begins) {
-            position = Some((self.token.location, Position::start()));
-        }
-        Ok(position)
     }
 
     /// Reads a position, up to the word that says who is to move.
@@ -169,25 +143,10 @@ impl<'a> Parser<'a> {
             return self.unexpected(STUDY);
         }
         let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
-        let position = read_position(text, |at| words.location_of(at))?;
-        if text.contains('/') {
-            self.move_counts()?;
-        }
-        Ok(position)
-    }
-
-    /// Passes over the numbers that may follow a position in row form. A number before a move is that of the move.
-    fn move_counts(&mut self) -> Parsed<()> {
-        while let Some(word) = self.word().filter(|w| w.bytes().all(|byte| byte.is_ascii_digit())) {
-            let next = self.scanner.clone().next(&mut Vec::new())?.kind;
-            if word != "0"
-                && matches!(next, TokenKind::Word(next) if is_move(next) || next.starts_with(['.', '…']))
-            {
-                break;
-            }
-            self.advance()?;
-        }
-        Ok(())
+        text.parse().map_err(|error: TextError| ParseStudyError {
+            location: words.location_of(error.at.unwrap_or(1)),
+            problem: error.problem,
+        })
     }
 
     /// Reads `to move`, and the verdict if there is one.
@@ -259,7 +218,7 @@ impl<'a> Parser<'a> {
                 last.comments.append(&mut self.comments);
             }
             match self.token.kind {
-                TokenKind::End | TokenKind::Title(_) | TokenKind::Tag(_) => return Ok(()),
+                TokenKind::End | TokenKind::Title(_) => return Ok(()),
                 TokenKind::Close(_) if depth > 0 => return Ok(()),
                 TokenKind::Close(_) => return self.unexpected(ITEM),
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
@@ -300,20 +259,11 @@ impl<'a> Parser<'a> {
             (line.next, line.number_is_known) = (self.number(fits, expected)?, true);
             return self.move_after_number();
         }
-        if is_end(word) || word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
+        if word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
             return self.advance();
         }
-        let number = word.strip_prefix('$').filter(|number| !number.is_empty());
-        let mark = match number.filter(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
-            Some(number) => match number.parse().ok().and_then(Mark::of_number) {
-                // Other numbers say what has no mark here.
-                None => return self.advance(),
-                mark => Some(mark),
-            },
-            None => word.starts_with(['!', '?']).then(|| Mark::from_symbol(trimmed(word))),
-        };
-        if let Some(mark) = mark {
-            return match (line.moves.last_mut(), mark) {
+        if word.starts_with(['!', '?']) {
+            return match (line.moves.last_mut(), Mark::from_symbol(trimmed(word))) {
                 (None, _) => self.unexpected(MOVE_BEFORE),
                 (Some(last), Some(mark)) if last.mark.is_none() => {
                     last.mark = Some(mark);
@@ -455,14 +405,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads the text of a position. `locate` finds the place in the study of a character of it, by its number from 1.
-fn read_position(text: &str, locate: impl Fn(usize) -> Location) -> Parsed<Position> {
-    text.parse().map_err(|error: TextError| ParseStudyError {
-        location: locate(error.at.unwrap_or(1)),
-        problem: error.problem,
-    })
-}
-
 /// The words of a position, joined by spaces, with the place of each in the text of the study.
 #[derive(Default)]
 struct PositionWords {
@@ -530,11 +472,6 @@ fn outcome(symbol: &str) -> Option<Outcome> {
         "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
         _ => None,
     }
-}
-
-/// Whether the word ends a game whose result is not known.
-fn is_end(word: &str) -> bool {
-    word == "*"
 }
 
 /// Whether the word looks like a move: a square, perhaps with a column, and a separator; or two squares with letters.

@@ -11,21 +11,11 @@ pub(super) struct Token<'a> {
     pub kind: TokenKind<'a>,
 }
 
-/// What some programs write before a game in brackets: a name, and a value in quotes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
-    pub name: &'a str,
-    pub value: &'a str,
-    /// The tag as it is written.
-    pub whole: &'a str,
-}
-
 /// What a [`Token`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind<'a> {
     /// A line that begins with `#`; the text after it.
     Title(&'a str),
-    Tag(Tag<'a>),
     /// `(` or `[`.
     Open(char),
     /// `)` or `]`.
@@ -43,7 +33,6 @@ impl Token<'_> {
             TokenKind::Title(title) => &format!("#{title}"),
             TokenKind::Open(bracket) | TokenKind::Close(bracket) => &bracket.to_string(),
             TokenKind::Word(word) => word,
-            TokenKind::Tag(tag) => tag.whole,
             TokenKind::End => return "the end of the text".to_owned(),
         };
         format!("{:?}", excerpt(text))
@@ -53,35 +42,7 @@ impl Token<'_> {
 /// What asks for a board in a booklet. It counts as a comment where it does not stand in one.
 pub(crate) const BOARD: &str = "[#]";
 
-/// Where the first mark of a word that is written as a number begins, such as `$2`, and how long it is, in bytes.
-fn numbered_mark_in(word: &str) -> Option<(usize, usize)> {
-    let starts = word.match_indices('$').map(|(at, _)| at);
-    let mark = |at| {
-        let digits = word[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        (digits > 0).then_some((at, digits + 1))
-    };
-    starts.filter_map(mark).next()
-}
-
-/// The tag of a game with which a text begins, such as `[FEN "a1W c3B w"]`.
-fn tag(text: &str) -> Option<Tag<'_>> {
-    let inside = text.strip_prefix('[')?;
-    let name = &inside[..inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?];
-    let value = inside[name.len()..].trim_start_matches([' ', '\t']).strip_prefix('"')?;
-    let mut is_escaped = false;
-    let end = value.find(|c| {
-        let ends = !is_escaped && c == '"' || c == '\n';
-        is_escaped = !is_escaped && c == '\\';
-        ends
-    })?;
-    let (value, after) = value.split_at(end);
-    let after = after.strip_prefix('"')?.trim_start_matches([' ', '\t']).strip_prefix(']')?;
-    let whole = &text[..text.len() - after.len()];
-    (!name.is_empty()).then_some(Tag { name, value, whole })
-}
-
 /// Reads tokens and counts lines and characters on the way.
-#[derive(Clone)]
 pub(super) struct Scanner<'a> {
     rest: &'a str,
     location: Location,
@@ -153,27 +114,17 @@ impl<'a> Scanner<'a> {
                     comments.push(self.advance(BOARD.len()).to_owned());
                     continue;
                 }
-                Some(c @ ('(' | '[')) => match tag(self.rest) {
-                    Some(tag) => {
-                        self.advance(tag.whole.len());
-                        TokenKind::Tag(tag)
-                    }
-                    None => {
-                        self.advance(1);
-                        TokenKind::Open(c)
-                    }
-                },
+                Some(c @ ('(' | '[')) => {
+                    self.advance(1);
+                    TokenKind::Open(c)
+                }
                 Some(c @ (')' | ']')) => {
                     self.advance(1);
                     TokenKind::Close(c)
                 }
                 Some(_) => {
                     let ends = |c: char| is_blank(c) || "()[]{;".contains(c);
-                    let word = &self.rest[..word_len(self.rest, ends)];
-                    // A numbered mark may follow a move or another one without a blank.
-                    let next = numbered_mark_in(word)
-                        .map_or(word.len(), |(at, len)| if at > 0 { at } else { len });
-                    TokenKind::Word(self.advance(next))
+                    TokenKind::Word(self.advance(word_len(self.rest, ends)))
                 }
             };
             return Ok(Token { location, kind });

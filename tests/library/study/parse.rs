@@ -90,59 +90,10 @@ fn counting_starts_where_the_first_number_says() {
 }
 
 #[test]
-fn marks_are_also_read_as_the_numbers_of_other_programs() {
-    let moves = moves(
-        "1. a1-b2 $1 c3-d4$2 2. a1-b2 $3$14 c3-d4 $4 3. a1-b2 $5 $220 c3-d4! (c3-b4 $6) $139 $99999999999",
-    );
-    let marks: Vec<_> = moves.iter().map(|written| written.mark.unwrap().symbol()).collect();
-    assert_eq!(marks, ["!", "?", "!!", "??", "!?", "!"]);
-    assert_eq!(moves[5].variations[0].moves[0].mark, Some(Mark::Dubious));
-    assert_eq!(error("a1-b2! $2").0, 8);
-    assert_eq!(error("$1").0, 1);
-    assert!(error("a1-b2 $").1.contains("found \"$\""));
-}
-
-#[test]
-fn tags_are_passed_over_and_name_the_position() {
-    let text = "[Event \"A (1) \\\"B\\\"\"]\n[FEN \"b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w 0 1\"]\n\
-                1. c3-d4 1-0 [Event \"2\"]\n1. c3-b4 $6\n# Three\n[position \"a1W c3B w\"] wins 1. a1-b2\n\
-                [Event \"4\"] a1W c3B w [SetUp \"1\"]\na1W c3B b {a} [a1-b2]";
-    let error = parse(text).unwrap_err().to_string();
-    assert_eq!(error, "line 8, column 15: expected a move before this, found \"[\"");
-    let studies = parse(text.trim_end_matches("[a1-b2]")).unwrap();
-    let read: Vec<_> = studies.iter().map(|study| (study.position, study.moves.len())).collect();
-    let (start, other): (_, Position) = (Position::start(), "a1W c3B w".parse().unwrap());
-    let black: Position = "a1W c3B b".parse().unwrap();
-    assert_eq!(read, [(start, 1), (start, 1), (other, 1), (other, 0), (black, 0)]);
-    assert!(studies[2].verdict.is_some() && studies[2].title.as_deref() == Some("Three"));
-    let error = parse("[Event \"x\"]\n [FEN  \"a1W c9B w\"] 1. a1-b2").unwrap_err().to_string();
-    assert!(error.starts_with("line 2, column 13: expected one of the 25"), "{error}");
-    // Games without moves.
-    let studies = parse("[Event \"x\"]\n*\n[Event \"y\"]\n1-0\n[FEN \"a1W c3B w\"] *").unwrap();
-    let read: Vec<_> =
-        studies.iter().map(|study| (study.position, study.verdict.is_some())).collect();
-    assert_eq!(read, [(start, false), (start, true), (other, false)]);
-}
-
-#[test]
-fn characters_without_width_count_as_blanks_and_row_forms_may_count_moves() {
+fn characters_without_width_count_as_blanks() {
     let text = "\u{200b}a1WWW\u{200b} b2BBB w\u{2060} 1.\u{200b}a1-\u{200b}b2\u{feff}!\u{200d}";
     let studies = parse(text).unwrap();
     assert_eq!((studies[0].moves.len(), studies[0].moves[0].mark), (1, Some(Mark::Good)));
-    let rows = "/////BBB,,/WWW,,, w";
-    for (after, moves) in [
-        (" 0", 0),
-        (" 0 1", 0),
-        (" 0 1. a1-b2", 1),
-        (" 7 1. a1-b2", 1),
-        (" 7 a1-b2", 1),
-        (" 0 1 a1-b2", 1),
-        (" 12 loses", 0),
-    ] {
-        let studies = parse(&format!("{rows}{after}")).unwrap();
-        assert_eq!((studies.len(), studies[0].moves.len()), (1, moves), "{after}");
-    }
-    assert_eq!(parse(&format!("{rows} 7 a1-b2")).unwrap()[0].moves[0].number.number, 7);
 }
 
 #[test]
