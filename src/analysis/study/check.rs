@@ -11,8 +11,7 @@ use lasca_tablebase::rules::{Color, Move, Position, TooManyMoves};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use std::cmp::Reverse;
 
-/// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The
-/// [module](crate::study#the-claims) describes what counts as a claim.
+/// Plays every move of a study under the rules and checks every claim, by the tables if there are any.
 ///
 /// With a `search`, positions that the tables do not cover are searched. A claim that the limits do not
 /// allow to decide is reported as [`Finding::Open`], with what is proved. With one thread, and time

@@ -1,7 +1,5 @@
 //! Annotated endings: reading their text, and checking their claims against tables or by search.
 //!
-//! # The text
-//!
 //! ```text
 //! # A fork that fails
 //! c3W e5W c5B e3B, Black to move loses
@@ -10,54 +8,11 @@
 //! 3. b4-c5-d6WB f6-e7  4. d6-e5  1-0
 //! ```
 //!
-//! A file holds any number of studies. A line break counts as a space, except that it ends a title
-//! and a comment that began with `;`. A study has these parts, in this order:
-//!
-//! | part | how it is written |
-//! | --- | --- |
-//! | title, optional | a line that begins with `#` |
-//! | position | in list form or row form ([`lasca_tablebase::notation`]), with the side to move |
-//! | verdict, optional | `wins`, `draws` or `loses`, or a result |
-//! | moves | as [`lasca_tablebase::notation::parse_move`] reads them, with or without numbers, marks and results |
-//!
-//! * After the **position**, `to move` or `to play` may follow.
-//! * A **verdict** is said of the side to move, or of the side that is named before it (`White wins`). `and`, `can`,
-//!   `is` or `to` may stand before it.
-//! * A **number** is `3.` before White's move and `3...` or `3. . .` before Black's. The first number
-//!   may be any; all others must go on from there.
-//! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
-//! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
-//!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw). Other dashes mean the same as `-` here.
-//! * `in` and a number of **plies** may follow a verdict or a result that is no draw: `wins in 5`, `1-0 in 12 plies`.
-//! * A **variation** stands in parentheses or brackets. It replaces the move before it; if its first
-//!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
-//!   `not` or `nor`, and may have variations of its own.
-//! * A **comment** stands in braces, or reaches from `;` to the end of the line.
-//! * **`[#]`** asks for a board in a [booklet](crate::booklet::booklet). Within a comment it is a part of that;
-//!   elsewhere it counts as a comment.
-//!
-//! # The claims
-//!
-//! [`check()`] plays every move of every line. The rules must allow the move, and the columns in the
-//! text must be those that the move leads to. Then the tables are asked about these claims:
-//!
-//! | claim | it is confirmed if |
-//! | --- | --- |
-//! | the verdict | the position has exactly that result |
-//! | a result | the position after the move has exactly that result |
-//! | `in` a number of plies | the game lasts exactly so long, both sides playing best |
-//! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later |
-//! | `?`, `??` | the move gives away a half point or a whole one. To lose sooner is not enough |
-//! | no mark | the move keeps the result: a move that is not marked as a mistake claims to be none |
-//! | `!?`, `?!` | these claim nothing |
-//!
-//! Among several moves that draw, none is better than another.
-//!
-//! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
-//! mistake or the better move, and best play from there. A position that the tables do not cover, because
-//! of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`] can
-//! neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact
-//! value, so it is a [`ValueRange`](lasca_tablebase::ValueRange); a claim that it does not decide is open.
+//! `docs/STUDY_FORMAT.md` describes the text, and says when each claim is confirmed. [`check()`] plays every move of every
+//! line, and asks the tables about the claims. A refutation holds the line that proves it. A position that the tables do
+//! not cover, because of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`]
+//! can neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact value, so it
+//! is a [`ValueRange`](lasca_tablebase::ValueRange); a claim that it does not decide is open.
 
 mod check;
 mod error;

@@ -10,8 +10,7 @@ use lasca_tablebase::internals::{
 use lasca_tablebase::notation::{MoveNumber, TextError};
 use lasca_tablebase::rules::{Color, Counter, Position};
 
-/// Reads all studies of a text, of which there must be at least one. The
-/// [module](crate::study#the-text) describes the text.
+/// Reads all studies of a text, of which there must be at least one.
 ///
 /// No move is played here: [`check()`](super::check()) finds out whether the moves are legal.
 ///
