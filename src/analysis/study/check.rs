@@ -266,13 +266,7 @@ impl Checker<'_> {
             None => Some(true),
             Some(value) if range == value => Some(true),
             Some(value) if !(range.worst()..=range.best()).contains(&value) => Some(false),
-            Some(value) => {
-                if can_last(value) {
-                    None
-                } else {
-                    Some(false)
-                }
-            }
+            Some(_) => None,
         };
         let is_right = match (is_result, is_length) {
             (Some(result), Some(length)) => Some(result && length),
@@ -326,15 +320,6 @@ impl ClaimedOutcome {
             Outcome::Win(winner) if winner == side_to_move => Value::Win(plies),
             Outcome::Win(_) => Value::Loss(plies),
         })
-    }
-}
-
-/// Whether a game that is not over can have this value: the winner makes the last move.
-fn can_last(value: Value) -> bool {
-    match value {
-        Value::Win(plies) => !plies.is_multiple_of(2),
-        Value::Draw => true,
-        Value::Loss(plies) => plies.is_multiple_of(2) && plies > 0,
     }
 }
 

@@ -52,7 +52,7 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                     None => error.problem.clone(),
                 },
                 Truth::Value(value) => {
-                    let why = if is_right { None } else { impossible_length(checked, *value) };
+                    let why = if is_right { None } else { too_short(checked, *value) };
                     meaning(*value, side) + &why.unwrap_or_default()
                 }
                 Truth::Sound { standing, value, moves, .. } if is_right => {
@@ -122,32 +122,22 @@ fn meaning(value: ValueRange, side_to_move: Color) -> String {
     }
 }
 
-/// Why a game cannot last as long as is claimed, if what the value means does not tell.
-fn impossible_length(checked: &CheckedClaim, value: ValueRange) -> Option<String> {
+/// That a game cannot be as short as is claimed, if what the value means does not tell.
+fn too_short(checked: &CheckedClaim, value: ValueRange) -> Option<String> {
     let (Claim::Verdict { outcome, plies } | Claim::Result { outcome, plies, .. }) = checked.claim
     else {
         return None;
     };
-    let (side, Outcome::Win(winner)) = (checked.position.side_to_move(), outcome) else {
-        return None;
+    let winner = outcome.winner().filter(|_| value.exact().is_none())?;
+    let is_mover = winner == checked.position.side_to_move();
+    let shortest = if is_mover { value.best() } else { value.worst() };
+    let least = match shortest {
+        Value::Win(least) if is_mover => least,
+        Value::Loss(least) if !is_mover => least,
+        _ => return None,
     };
-    // What is known at best, and what the rules alone say of a game that is not over.
-    let (shortest, fewest, parity) = match winner == side {
-        true => (value.best(), Value::Win(1), "odd"),
-        false => (value.worst(), Value::Loss(2), "even"),
-    };
-    if value.exact().is_some() || shortest.wdl() != fewest.wdl() {
-        return None;
-    }
-    let (plies, fewest) = plies.zip(fewest.dtw())?;
-    let least = shortest.dtw()?.max(fewest);
-    if plies < least {
-        Some(format!("; {winner} cannot win in fewer than {}", text::plies(least)))
-    } else if plies % 2 != fewest % 2 {
-        Some(format!("; with {side} to move, a win of {winner} takes an {parity} number of plies"))
-    } else {
-        None
-    }
+    let is_shorter = plies.is_some_and(|plies| plies < least);
+    is_shorter.then(|| format!("; {winner} cannot win in fewer than {}", text::plies(least)))
 }
 
 /// Which side is proved to be unable to win.
