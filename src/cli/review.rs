@@ -148,7 +148,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
     }
     drop(out);
-    args.booklet.save(&endings, false)?;
+    args.booklet.save(&endings)?;
     Ok(status)
 }
 

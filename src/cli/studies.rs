@@ -118,10 +118,10 @@ impl Booklet {
         self.html.as_deref().map_or(Ok(()), check_file)
     }
 
-    /// Writes the booklet, if one is wanted, with its solutions at the end or not. Without an ending, an old one stays.
-    pub fn save(&self, endings: &[Ending], solutions_at_end: bool) -> Result<(), Failure> {
+    /// Writes the booklet, if one is wanted. Without an ending, an old one stays.
+    pub fn save(&self, endings: &[Ending]) -> Result<(), Failure> {
         let Some(path) = self.html.as_ref().filter(|_| !endings.is_empty()) else { return Ok(()) };
         let author = self.author.as_deref().filter(|author| !author.is_empty());
-        save_as(path, &booklet(&self.title, author, endings, solutions_at_end))
+        save_as(path, &booklet(&self.title, author, endings))
     }
 }

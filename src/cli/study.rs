@@ -73,10 +73,6 @@ pub struct Args {
     #[command(flatten)]
     booklet: Booklet,
 
-    /// Print the moves and the findings of all studies at the end of the booklet
-    #[arg(long, requires = "html")]
-    solutions_at_end: bool,
-
     #[command(flatten)]
     memory: MemoryLimit,
 }
@@ -144,7 +140,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     if args.booklet.is_wanted() {
         drop(out);
-        args.booklet.save(&endings, args.solutions_at_end)?;
+        args.booklet.save(&endings)?;
     } else if !global.json && totals.studies > 0 {
         out.lines(totals.lines(rules))?;
     }
@@ -167,8 +163,8 @@ fn ending(study: &Study, report: &StudyReport, rules: RuleSet) -> Ending {
         }
     };
     let mut ending = Ending::of_study(study, rules);
-    ending.solution.extend(shown(report).into_iter().map(finding));
-    ending.solution.extend(not_shown(report).into_iter().map(Part::Note));
+    ending.text.extend(shown(report).into_iter().map(finding));
+    ending.text.extend(not_shown(report).into_iter().map(Part::Note));
     ending
 }
 

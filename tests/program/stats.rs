@@ -47,13 +47,8 @@ fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
         assert!(!html.contains(outside), "{outside}");
     }
     let found = run("find 2-2 --limit 5").exits(0).stdout;
-    let booklet = run_with_input("study - --html - --solutions-at-end", found).exits(0);
+    let booklet = run_with_input("study - --html -", found).exits(0);
     assert_eq!(booklet.stdout.matches("<svg").count(), 5);
-    // Nothing has been played in the third.
-    let three = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n{last}\na1WW c3B b\n";
-    let solved = run_with_input("study - --html - --solutions-at-end", three).exits(0);
-    let (_, solutions) = solved.stdout.split_once("<h2>Solutions</h2>").unwrap();
-    assert!(!solutions.contains("<h3>3."), "{solutions}");
 }
 
 #[test]

@@ -18,8 +18,6 @@ pub struct Ending {
     pub position: Position,
     /// What stands beside the board.
     pub text: Vec<Part>,
-    /// What stands beside the board too, or on the page of solutions at the end.
-    pub solution: Vec<Part>,
 }
 
 /// A paragraph of a booklet, or a board.
@@ -71,12 +69,12 @@ impl Ending {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(title: impl Into<String>, position: Position) -> Ending {
-        Ending { title: title.into(), position, text: Vec::new(), solution: Vec::new() }
+        Ending { title: title.into(), position, text: Vec::new() }
     }
 
-    /// A study as an author would print it. Beside the board stand the comments before the position, and who is to move
-    /// with the verdict; the solution has the other comments, the moves, and a board for each `[#]`. Moves that are
-    /// not legal are printed too, without boards after them.
+    /// A study as an author would print it: the comments before the position, who is to move with the verdict, the other
+    /// comments, the moves, and a board for each `[#]`. Moves that are not legal are printed too, without boards after
+    /// them.
     pub fn of_study(study: &Study, rules: RuleSet) -> Ending {
         let mut ending = Ending::new(study.title.clone().unwrap_or_default(), study.position);
         let (introduction, comments) = study.comments.split_at(study.introduction);
@@ -87,8 +85,8 @@ impl Ending {
         };
         ending.text.extend(text(introduction));
         ending.text.push(Part::Text(stipulation(study)));
-        ending.solution.extend(text(comments));
-        push_line(&mut ending.solution, 0, "", &study.moves, Some(study.position), rules);
+        ending.text.extend(text(comments));
+        push_line(&mut ending.text, 0, "", &study.moves, Some(study.position), rules);
         ending
     }
 }
@@ -212,8 +210,8 @@ fn head(title: &str) -> String {
 /// The no-break space.
 const NO_BREAK: &str = "\u{a0}";
 
-/// The booklet as HTML, under a title. The solutions stand beside the boards, or at the end. In print, no page ends
-/// within an ending that fits on one, and no line within a move that fits on one.
+/// The booklet as HTML, under a title. In print, no page ends within an ending that fits on one, and no line within a
+/// move that fits on one.
 ///
 /// ```
 /// use lasca_analysis::booklet::{Ending, booklet};
@@ -221,18 +219,12 @@ const NO_BREAK: &str = "\u{a0}";
 /// use lasca_tablebase::rules::RuleSet;
 /// let studies = parse("# Leap-frog\na1WWW b2BBB w wins {[#] Watch.} 1. a1-b2-c3 {Nothing else is legal.}")?;
 /// let ending = Ending::of_study(&studies[0], RuleSet::Lasca);
-/// let html = booklet("Ten endings", Some("E. Lasker"), &[ending], true);
+/// let html = booklet("Ten endings", Some("E. Lasker"), &[ending]);
 /// assert!(html.contains("<h1>Ten endings</h1>\n<p>E. Lasker</p>"));
-/// assert!(html.contains("<h2>Solutions</h2>"));
 /// assert!(html.contains("<b><span>1.\u{a0}a1-b2-c3</span></b> Nothing else is legal.</p>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn booklet(
-    title: &str,
-    author: Option<&str>,
-    endings: &[Ending],
-    solutions_at_end: bool,
-) -> String {
+pub fn booklet(title: &str, author: Option<&str>, endings: &[Ending]) -> String {
     let mut html = head(&escaped(title));
     if let Some(author) = author {
         let _ = writeln!(html, "<p>{}</p>", escaped(author));
@@ -248,18 +240,8 @@ pub fn booklet(
             picture().svg(position),
             unbroken(format!("{number} {title}").trim_end()),
         );
-        let beside = if solutions_at_end { &[] } else { ending.solution.as_slice() };
-        ending.text.iter().chain(beside).for_each(|part| part.write(&mut html));
+        ending.text.iter().for_each(|part| part.write(&mut html));
         html.push_str("</div>\n</section>\n");
-    }
-    if solutions_at_end && endings.iter().any(|ending| !ending.solution.is_empty()) {
-        html.push_str("<section class=\"solutions\">\n<h2>Solutions</h2>\n");
-        for (number, ending) in (1..).zip(endings).filter(|(_, e)| !e.solution.is_empty()) {
-            let (number, title) = ending.heading(number);
-            let _ = writeln!(html, "<h3>{}</h3>", unbroken(format!("{number} {title}").trim_end()));
-            ending.solution.iter().for_each(|part| part.write(&mut html));
-        }
-        html.push_str("</section>\n");
     }
     html.push_str("</main>\n</body>\n</html>\n");
     html
