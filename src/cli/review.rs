@@ -28,7 +28,7 @@ use std::time::Duration;
 /// The game is looked at from its last position backwards, by the tables and by search. What is proved
 /// of a position helps with those before it. The game is printed as a study: with ? at moves that give
 /// a win or a draw away, and the better move with its line; and with ! at moves that are the only ones of
-/// several to keep the result. A comment says where the result is not known. Each game is the main line of a
+/// several to keep the result. A comment says from where on the result is known. Each game is the main line of a
 /// study; its marks, results, variations and comments are ignored. Several games are named by file and
 /// line. Ctrl-C ends the review, and what is known so far is printed.
 #[derive(Debug, clap::Args)]

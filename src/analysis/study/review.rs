@@ -218,41 +218,23 @@ impl Review {
         self.plies.len().checked_sub(known.count()).filter(|&ply| ply < self.plies.len())
     }
 
-    /// From where to where the result is not known, and from where on it is, in words.
+    /// From where on all results are known, in words.
     fn summary(&self) -> String {
-        let (last, mut unknown) = (self.plies.len() - 1, Vec::<(usize, usize)>::new());
-        for (number, _) in
-            self.plies.iter().enumerate().filter(|(_, ply)| ply.value.wdl().is_none())
-        {
-            match unknown.last_mut() {
-                Some((_, end)) if *end + 1 == number => *end = number,
-                _ => unknown.push((number, number)),
-            }
-        }
-        match unknown[..] {
-            [] => return "The result is known at every ply.".to_owned(),
-            [(0, end)] if end == last => return "The result is not known at any ply.".to_owned(),
-            _ => {}
-        }
-        // As "8" or "8...", without the point that ends a sentence.
-        let at = |ply: usize| {
-            let number = self.plies[ply].number.to_string();
-            number.strip_suffix('.').filter(|n| !n.ends_with('.')).unwrap_or(&number).to_owned()
-        };
-        let place = |&(first, end): &(usize, usize)| match (first, end) {
-            (first, end) if first == end => at(first),
-            (first, end) if end == last => format!("{} to the end", at(first)),
-            (first, end) => format!("{} to {}", at(first), at(end)),
-        };
-        let places = unknown.iter().map(place).collect::<Vec<_>>().join(", ");
-        let known = match self.known_from() {
-            None => String::new(),
-            Some(ply) if ply == last => " Known in the last position.".to_owned(),
+        let where_from = match self.known_from() {
+            Some(0) => "known at every ply".to_owned(),
             Some(ply) => {
-                format!(" Known from {} to the end ({} of {last} plies).", at(ply), last - ply)
+                // As "8" or "8...", without the point after White's number.
+                let number = self.plies[ply].number.to_string();
+                let number =
+                    number.strip_suffix('.').filter(|n| !n.ends_with('.')).unwrap_or(&number);
+                format!("known from {number} to the end")
             }
+            None if self.plies.iter().all(|ply| ply.value.wdl().is_none()) => {
+                "not known at any ply".to_owned()
+            }
+            None => "not known at the end".to_owned(),
         };
-        format!("Not known: {places}.{known}")
+        format!("The result is {where_from}.")
     }
 }
 

@@ -90,21 +90,19 @@ fn a_study_confirms_the_reviews_of_random_games() {
 }
 
 #[test]
-fn a_comment_says_from_where_to_where_the_result_is_not_known() {
+fn a_comment_says_from_where_on_all_results_are_known() {
     let study = &parse("d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3").unwrap()[0];
     let mut review = review(study, RuleSet::Lasca, None, None, &Silent).unwrap();
     for (known, words) in [
-        ([0, 0, 0, 1, 1], "Not known: 1... to 2.... Known from 3 to the end (1 of 4 plies)."),
-        ([0, 0, 0, 0, 1], "Not known: 1... to 3. Known in the last position."),
-        ([0, 1, 0, 1, 1], "Not known: 1..., 2.... Known from 3 to the end (1 of 4 plies)."),
-        ([0, 1, 0, 1, 0], "Not known: 1..., 2..., 3...."),
-        ([1, 1, 0, 0, 0], "Not known: 2... to the end."),
+        ([0, 0, 0, 1, 1], "known from 3 to the end."),
+        ([0, 1, 1, 0, 1], "known from 3... to the end."),
+        ([1, 0, 1, 0, 0], "not known at the end."),
     ] {
         for (ply, known) in review.plies.iter_mut().zip(known) {
             ply.value = if known == 1 { Value::Draw.into() } else { ValueRange::UNKNOWN };
         }
         let text = review.to_string();
         let comment = text[..text.find('}').unwrap()].replace('\n', " ");
-        assert_eq!(comment, format!("{{{words}"));
+        assert_eq!(comment, format!("{{The result is {words}"));
     }
 }
