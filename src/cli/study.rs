@@ -451,7 +451,7 @@ impl Found {
             Finding::NotInTables(_) => (None, None, &[]),
         };
         let (kind, mark) = match checked.claim {
-            Claim::Verdict { .. } => ("verdict", None),
+            Claim::Verdict(_) => ("verdict", None),
             Claim::Result { .. } => ("result", None),
             Claim::Move { mark, .. } => ("move", mark),
         };

@@ -168,11 +168,9 @@ impl UnfinishedLine {
         let is_first = !matches!(self.runs.last(), Some(Run::Moves(_)));
         let mut text = written.number.before(&text, is_first).replace(' ', NO_BREAK);
         text.push_str(written.mark.map_or("", Mark::symbol));
-        for ClaimedOutcome { outcome, plies, .. } in &written.results {
-            let _ = write!(text, " {}", outcome.symbol());
-            if let Some(plies) = plies {
-                let _ = write!(text, "{NO_BREAK}in{NO_BREAK}{plies}");
-            }
+        for claimed in &written.results {
+            text.push(' ');
+            text.push_str(&claimed.to_string().replace(' ', NO_BREAK));
         }
         match self.runs.last_mut() {
             Some(Run::Moves(moves)) => {

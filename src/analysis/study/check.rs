@@ -53,9 +53,7 @@ pub fn check(
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
         let number = study.moves.first().map_or(first, |written| written.number);
-        let ClaimedOutcome { outcome, plies, .. } = verdict;
-        let claim = Claim::Verdict { outcome, plies };
-        checker.check_outcome(verdict, &study.position, number, claim)?;
+        checker.check_outcome(verdict, &study.position, number, Claim::Verdict(verdict))?;
     }
     checker.check_line(&study.moves, Some(study.position))?;
     Ok(checker.report)
@@ -102,12 +100,11 @@ impl Checker<'_> {
             if let Some(before) = &before {
                 if let Some((played, after)) = self.check_move(written, before)? {
                     at = Some(after);
-                    for &result in &written.results {
-                        let ClaimedOutcome { outcome, plies, .. } = result;
+                    for &claimed in &written.results {
                         let number = written.number;
                         let to = number.before(&move_text(&played, &after), true);
-                        let claim = Claim::Result { outcome, plies, after: to };
-                        self.check_outcome(result, &after, number.next(), claim)?;
+                        let claim = Claim::Result { claimed, after: to };
+                        self.check_outcome(claimed, &after, number.next(), claim)?;
                     }
                 }
             } else {

@@ -1,11 +1,11 @@
 //! What was found out about the claims of a study.
 
-use super::Mark;
 use super::error::Location;
+use super::{ClaimedOutcome, Mark};
+use lasca_tablebase::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, TextError};
 use lasca_tablebase::probe::{Line, ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::{Outcome, ValueRange};
 
 /// What checking a study found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,18 +39,11 @@ pub struct CheckedClaim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The verdict on the position at the start of the study.
-    Verdict {
-        /// The outcome.
-        outcome: Outcome,
-        /// How many plies are claimed until the game ends.
-        plies: Option<u16>,
-    },
+    Verdict(ClaimedOutcome),
     /// The result of a line.
     Result {
         /// The result.
-        outcome: Outcome,
-        /// How many plies are claimed until the game ends.
-        plies: Option<u16>,
+        claimed: ClaimedOutcome,
         /// The move after which it stands, with its number, as
         /// [`move_text`](lasca_tablebase::notation::move_text) prints it.
         after: String,

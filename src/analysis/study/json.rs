@@ -110,15 +110,9 @@ struct Wrong {
     error: String,
 }
 
-/// What [`claimed`] writes.
+/// What [`ClaimedOutcome`] writes.
 #[cfg(feature = "schema")]
 const CLAIMED: &str = "^(1-0|0-1|1/2)( in [0-9]+)?$";
-
-/// A claim as a result, with its length in plies if it has one.
-fn claimed(claim: &ClaimedOutcome) -> String {
-    let outcome = claim.outcome.symbol();
-    claim.plies.map_or(outcome.to_owned(), |plies| format!("{outcome} in {plies}"))
-}
 
 impl Studies {
     /// Plays the moves of studies, and looks up what their positions are worth; `None` if `progress`
@@ -150,7 +144,7 @@ impl Played {
         let mut played = Played {
             line: study.location.line,
             title: study.title.clone(),
-            verdict: study.verdict.as_ref().map(claimed),
+            verdict: study.verdict.as_ref().map(ClaimedOutcome::to_string),
             number: study
                 .moves
                 .first()
@@ -196,7 +190,7 @@ impl Played {
             // A variation may repeat a move, and say more about it.
             let at = &mut self.positions[place];
             at.mark = at.mark.or(written.mark.map(Mark::symbol));
-            at.result = at.result.take().or(written.results.last().map(claimed));
+            at.result = at.result.take().or(written.results.last().map(ClaimedOutcome::to_string));
             at.comments.extend_from_slice(&written.comments);
         }
         for (at, written) in moves.iter().enumerate() {

@@ -36,6 +36,7 @@ pub(crate) use scan::BOARD;
 use lasca_tablebase::Outcome;
 use lasca_tablebase::notation::{MoveNumber, parse_move};
 use lasca_tablebase::rules::{Move, Position, RuleSet};
+use std::fmt;
 
 /// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
@@ -110,6 +111,17 @@ pub struct ClaimedOutcome {
     pub outcome: Outcome,
     /// How many plies are claimed until the game ends, both sides playing best; `None` if nothing is claimed.
     pub plies: Option<u16>,
+}
+
+impl fmt::Display for ClaimedOutcome {
+    /// Writes `1-0`, or `1-0 in 12` if a length is claimed; `White wins in 12` in the alternate form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match f.alternate() {
+            true => self.outcome.fmt(f)?,
+            false => f.write_str(self.outcome.symbol())?,
+        }
+        self.plies.map_or(Ok(()), |plies| write!(f, " in {plies}"))
+    }
 }
 
 /// A move as the text has it. [`check()`] finds out whether it is legal.

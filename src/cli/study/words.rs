@@ -11,9 +11,7 @@ use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 /// `1-0`, `1-0 in 12`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
     match &checked.claim {
-        Claim::Verdict { outcome, plies } | Claim::Result { outcome, plies, .. } => {
-            outcome.symbol().to_owned() + &length(*plies)
-        }
+        Claim::Verdict(claimed) | Claim::Result { claimed, .. } => claimed.to_string(),
         Claim::Move { text, mark } => {
             format!("{} {text}{}", checked.number, mark.map(Mark::symbol).unwrap_or_default())
         }
@@ -23,18 +21,13 @@ pub fn claim_text(checked: &CheckedClaim) -> String {
 /// A claim with its place in the study: `1-0 after 3. d2-e1`. A verdict that is confirmed is told by the explanation.
 pub fn claim_with_place(checked: &CheckedClaim) -> String {
     match (&checked.claim, &checked.finding) {
-        (Claim::Verdict { outcome: Outcome::Win(_), .. }, Finding::Confirmed(_)) => {
+        (Claim::Verdict(claimed), Finding::Confirmed(_)) if claimed.outcome != Outcome::Draw => {
             "verdict".into()
         }
-        (Claim::Verdict { outcome, plies }, _) => format!("verdict, {outcome}{}", length(*plies)),
+        (Claim::Verdict(claimed), _) => format!("verdict, {claimed:#}"),
         (Claim::Result { after, .. }, _) => format!("{} after {after}", claim_text(checked)),
         (Claim::Move { .. }, _) => claim_text(checked),
     }
-}
-
-/// ` in 12`; empty if no length is claimed.
-fn length(plies: Option<u16>) -> String {
-    plies.map(|plies| format!(" in {plies}")).unwrap_or_default()
 }
 
 /// Why a claim is confirmed, refuted or open.
@@ -124,11 +117,10 @@ fn meaning(value: ValueRange, side_to_move: Color) -> String {
 
 /// That a game cannot be as short as is claimed, if what the value means does not tell.
 fn too_short(checked: &CheckedClaim, value: ValueRange) -> Option<String> {
-    let (Claim::Verdict { outcome, plies } | Claim::Result { outcome, plies, .. }) = checked.claim
-    else {
+    let (Claim::Verdict(claimed) | Claim::Result { claimed, .. }) = checked.claim else {
         return None;
     };
-    let winner = outcome.winner().filter(|_| value.exact().is_none())?;
+    let winner = claimed.outcome.winner().filter(|_| value.exact().is_none())?;
     let is_mover = winner == checked.position.side_to_move();
     let shortest = if is_mover { value.best() } else { value.worst() };
     let least = match shortest {
@@ -136,7 +128,7 @@ fn too_short(checked: &CheckedClaim, value: ValueRange) -> Option<String> {
         Value::Loss(least) if !is_mover => least,
         _ => return None,
     };
-    let is_shorter = plies.is_some_and(|plies| plies < least);
+    let is_shorter = claimed.plies.is_some_and(|plies| plies < least);
     is_shorter.then(|| format!("; {winner} cannot win in fewer than {}", text::plies(least)))
 }
 

@@ -3,8 +3,8 @@
 use crate::common::tables::shipped_tables;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, StudyReport, Truth, check, parse};
-use lasca_tablebase::rules::{Color, RuleSet};
-use lasca_tablebase::{Outcome, Value, ValueRange};
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::{Value, ValueRange};
 use std::time::Duration;
 
 fn checked(text: &str) -> StudyReport {
@@ -158,8 +158,8 @@ fn variations_start_before_or_after_the_move_that_they_follow() {
     let report = checked(study);
     assert_eq!(report.moves, 7);
     let result = report.claims.last().unwrap();
-    let (outcome, after) = (Outcome::Win(Color::Black), "2. e5-d6".to_owned());
-    assert_eq!(result.claim, Claim::Result { outcome, plies: None, after });
+    let Claim::Result { claimed, after } = &result.claim else { panic!("{result:?}") };
+    assert_eq!((format!("{claimed:#}"), &**after), ("Black wins".to_owned(), "2. e5-d6"));
     assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
     assert_eq!(result.number.to_string(), "2...");
     let Finding::Refuted { truth: Truth::Value(value), line } = &result.finding else {
