@@ -119,9 +119,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                     continue;
                 }
             };
-            if totals.add(&report) {
-                status = status.max(Status::Negative);
-            }
+            totals.add(&report);
             if args.booklet.is_wanted() {
                 endings.push(ending(study, &report, rules));
             } else {
@@ -132,11 +130,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
     }
     bar.finish_and_clear();
-    let is_told = !args.booklet.is_wanted() && !global.json;
-    if let Some(claims) =
-        totals.claims().filter(|_| !is_told && totals.counts.contains_key("refuted"))
-    {
-        say(&claims);
+    if totals.counts.get("refuted") > Some(&0) {
+        status = status.max(Status::Negative);
+        if args.booklet.is_wanted() || global.json {
+            totals.claims().iter().for_each(|claims| say(claims));
+        }
     }
     if args.booklet.is_wanted() {
         drop(out);
@@ -170,10 +168,9 @@ fn ending(study: &Study, report: &StudyReport, rules: RuleSet) -> Ending {
 
 /// The claims that are shown one by one, the refuted ones first.
 fn shown(report: &StudyReport) -> Vec<&CheckedClaim> {
-    let is_refuted = |checked: &CheckedClaim| matches!(checked.finding, Finding::Refuted { .. });
     let claims = report.claims.iter();
-    let mut shown: Vec<_> = claims.filter(|c| is_refuted(c) || !is_unmarked(c)).collect();
-    shown.sort_by_key(|checked| !is_refuted(checked));
+    let mut shown: Vec<_> = claims.filter(|c| is_refuted(&c.finding) || !is_unmarked(c)).collect();
+    shown.sort_by_key(|checked| !is_refuted(&checked.finding));
     shown
 }
 
@@ -220,28 +217,27 @@ struct Totals {
 }
 
 impl Totals {
-    /// Adds a study. Returns whether a claim of it is refuted.
-    fn add(&mut self, report: &StudyReport) -> bool {
+    /// Adds a study.
+    fn add(&mut self, report: &StudyReport) {
         self.studies += 1;
         self.moves += report.moves;
         self.unplayed += report.unplayed;
-        let mut is_refuted = false;
+        for (word, number) in counts(&report.claims) {
+            *self.counts.entry(word).or_default() += number;
+        }
         for checked in &report.claims {
-            is_refuted |= matches!(checked.finding, Finding::Refuted { .. });
-            *self.counts.entry(word(&checked.finding)).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
                 && let Some((wanted, rules)) = hints::missing_table(absent)
             {
                 self.missing.insert(hints::generate_one(wanted, rules).tables().to_string());
             }
         }
-        is_refuted
     }
 
     /// How many claims have each finding, in words; `None` if there are no claims.
     fn claims(&self) -> Option<String> {
         let counted = FINDINGS.iter().filter_map(|word| {
-            let number = self.counts.get(word)?;
+            let number = self.counts.get(word).filter(|&&number| number > 0)?;
             Some(format!("{number} {word}"))
         });
         let counted = counted.collect::<Vec<_>>().join(", ");
