@@ -127,36 +127,6 @@ impl Args {
         }
     }
 
-    /// Checks that a game with the result and the turns that are looked for can last as many plies.
-    fn check_plies(&self) -> Result<(), Failure> {
-        let Some(mut plies) = self.plies.clone() else { return Ok(()) };
-        let turns = self.only_moves.unwrap_or(0);
-        let (least, possible) = match self.value {
-            Some(Wdl::Draw) => (usize::MAX, "a draw has none".to_owned()),
-            Some(Wdl::Loss) => {
-                (2 * turns, format!("a loss takes an even number from {}", 2 * turns))
-            }
-            Some(Wdl::Win) | None => {
-                let least = (2 * turns).max(2) - 1;
-                (least, format!("a win takes an odd number from {least}"))
-            }
-        };
-        let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
-        if plies.any(fits) {
-            return Ok(());
-        }
-        let why = format!("--plies asks for other plies than there can be: {possible}");
-        let hint = self.fits_a_loss().then_some(LOST);
-        Err(hint.into_iter().fold(Failure::usage(why), Failure::with_hint))
-    }
-
-    /// Whether lost positions, which are looked for only if that is asked for, can have the plies that are.
-    fn fits_a_loss(&self) -> bool {
-        let least = 2 * self.only_moves.unwrap_or(0);
-        let fits = |plies: u16| plies.is_multiple_of(2) && usize::from(plies) >= least;
-        self.value.is_none() && self.plies.clone().is_none_or(|mut plies| plies.any(fits))
-    }
-
     /// The most striking of all positions of these materials.
     fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
         let filter = self.filter();
@@ -184,9 +154,6 @@ impl Args {
     }
 }
 
-/// Where to look if no position is won or drawn.
-const LOST: &str = "--value loss looks for lost positions";
-
 /// Checks that a table has positions with the columns and pieces that are looked for.
 fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
     let most = *extent.columns().end();
@@ -208,7 +175,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(global.rules())?;
     // Colours exchanged, a material is the same.
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
-    args.check_plies()?;
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = args.found(&tables, &materials)?;
@@ -216,7 +182,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let names: Vec<String> = materials.iter().map(Material::to_string).collect();
         let why = format!("no such position in {}", names.join(", "));
         let failure = Failure::negative(Reason::NotCovered, why);
-        let hint = args.fits_a_loss().then_some(LOST);
+        let hint = args.value.is_none().then_some("--value loss looks for lost positions");
         return Err(hint.into_iter().fold(failure, Failure::with_hint));
     }
     let mut out = Output::new();
