@@ -43,7 +43,7 @@ pub(crate) use values::{Place, Values, each_columns};
 pub struct AnalysisOptions {
     /// How many of the longest wins to list.
     pub longest: usize,
-    /// How many mutual zugzwangs of each [kind](ZugzwangKind) to list; with `None` they are not even
+    /// How many mutual zugzwangs of each kind to list; with `None` they are not even
     /// counted.
     pub zugzwangs: Option<usize>,
     /// Where the values of the table are kept meanwhile.
@@ -98,15 +98,6 @@ pub struct ValuedPosition {
     pub value: Value,
 }
 
-/// How much it costs to be the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ZugzwangKind {
-    /// Whoever is to move loses.
-    FullPoint,
-    /// One side loses if it is to move; if the other side is to move, the game is drawn.
-    HalfPoint,
-}
-
 /// A mutual zugzwang: a board on which neither side has a capture, and on which it costs a whole point or
 /// half a point to be the side to move. A side that has no move at all loses, so it counts too. The value of each side is
 /// that if it is to move.
@@ -119,14 +110,6 @@ pub struct Zugzwang {
     /// For each side, the value of the board for that side when it is to move.
     #[serde(flatten)]
     pub to_move: ByColor<Value>,
-}
-
-impl Zugzwang {
-    /// How much it costs to be the side to move.
-    pub fn kind(&self) -> ZugzwangKind {
-        let draw = Color::ALL.iter().any(|&color| self.to_move[color] == Value::Draw);
-        if draw { ZugzwangKind::HalfPoint } else { ZugzwangKind::FullPoint }
-    }
 }
 
 /// Mutual zugzwangs of one kind.

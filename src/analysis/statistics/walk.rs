@@ -2,10 +2,7 @@
 
 use super::columns::ColumnShapesByRow;
 use super::values::{Place, Values, each_columns};
-use super::{
-    Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
-    Zugzwangs,
-};
+use super::{Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, Zugzwangs};
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Done, LeastItems, MaskRows};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -296,6 +293,14 @@ fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
         None => unreachable!("the other slice has the same boards"),
     };
     (0..index.rows() as u64).map(partner).collect()
+}
+
+/// How much it costs to be the side to move.
+enum ZugzwangKind {
+    /// Whoever is to move loses.
+    FullPoint,
+    /// One side loses if it is to move; if the other side is to move, the game is drawn.
+    HalfPoint,
 }
 
 /// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if
