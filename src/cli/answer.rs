@@ -1,6 +1,6 @@
 //! Answers as text: what is known of a position, its moves and its best line.
 
-use crate::failure::{Failure, Status};
+use crate::failure::Status;
 use crate::json;
 use crate::memory::ALLOWS_MORE;
 use crate::positions::{Answered, LineOptions, Shown};
@@ -10,7 +10,7 @@ use lasca_analysis::search::Stop;
 use lasca_tablebase::notation::{MoveNumber, board_text};
 use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::{Outcome, Reason, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
 /// The length of a run without a capture, in plies, from which on it is named.
 const NOTABLE_RUN: u16 = 10;
@@ -33,22 +33,18 @@ pub struct Style {
 pub struct Known {
     answer: Answer,
     style: Style,
-    /// Only the move to play is shown. There is one.
-    best_move: bool,
 }
 
 impl Shown for Known {
     fn status(&self) -> Status {
         match self.answer.value.wdl() {
-            _ if self.best_move => Status::Affirmative,
             Some(_) if !self.distance_is_open() => Status::Affirmative,
             _ => Status::Negative,
         }
     }
 
     fn json(&self) -> json::Answer {
-        let answer = json::Answer::new(&self.answer);
-        if self.best_move { json::best_move_alone(answer) } else { answer }
+        json::Answer::new(&self.answer)
     }
 
     fn page(&self) -> String {
@@ -72,13 +68,9 @@ impl Shown for Known {
 }
 
 impl Known {
-    /// What is shown: the answer, or the move to play.
+    /// The answer, in the game of its line.
     pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
-        let (answer, best_move) = (answer.in_game(options.before.clone()), options.best_move);
-        if best_move && answer.best_move().is_none() {
-            return Err(Failure::wrong(Reason::GameOver, no_move_to_play(&answer.position)));
-        }
-        Ok(Box::new(Known { answer, style, best_move }))
+        Ok(Box::new(Known { answer: answer.in_game(options.before.clone()), style }))
     }
 
     fn is_searched(&self) -> bool {
@@ -292,11 +284,6 @@ fn holds(side: &str, number: &str, moves: &[String], legal: usize) -> String {
         n if n == legal => format!("{side} holds by each move: {number}{listed} ({n})."),
         n => format!("{side} holds by {number}{listed} ({n} of {legal})."),
     }
-}
-
-/// Why there is no move to play in a position that has no moves.
-pub fn no_move_to_play(position: &Position) -> String {
-    format!("there is no move to play: {}", why_over(position))
 }
 
 /// Why a position has no moves, in a sentence.

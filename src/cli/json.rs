@@ -97,11 +97,6 @@ impl Greeting {
     }
 }
 
-/// The same answer with the move to play, but without the other moves and the line.
-pub fn best_move_alone(answer: Answer) -> Answer {
-    Answer { moves: None, line: None, line_end: None, ..answer }
-}
-
 /// A position that has no answer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::make::{FOR_ONE, ToBeMade, price, with_price};
 use crate::memory::search_memory;
 use crate::parsers;
-use crate::positions::{Asked, LineOptions, Positions, Source};
+use crate::positions::{Asked, Positions, Source};
 use crate::progress::SearchProgress;
 use crate::threads;
 use crate::watch::{Watch, renewed};
@@ -84,7 +84,7 @@ impl BySearch {
         style: Style,
     ) -> Result<Status, Failure> {
         let (rules, json) = (global.rules(), global.json);
-        let asked = Asked { command, rules, json, options: &["id", "make", "bestmove"] };
+        let asked = Asked { command, rules, json, options: &["id", "make"] };
         let tables = FolderTables::open(global, positions);
         let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {
@@ -93,7 +93,7 @@ impl BySearch {
                 if let Ok(tables) = &tables.tables {
                     maker.make_for(tables, position, options.make);
                 }
-                let answer = of_tables(&tables.tables, position, &wanted, options)?;
+                let answer = of_tables(&tables.tables, position, &wanted)?;
                 Known::shown(answer, style, options)
             });
         };
@@ -101,7 +101,7 @@ impl BySearch {
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = search_memory(None);
-        let asked = Asked { options: &["id", "seconds", "make", "bestmove"], ..asked };
+        let asked = Asked { options: &["id", "seconds", "make"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { tables: tables.into(), ..wanted };
@@ -110,11 +110,11 @@ impl BySearch {
             let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
             let found = interrupt::stoppable(options.number, || {
                 maker.search_and_make(tables, position, limits, options.make, |limits| {
-                    match ask(tables, position, &question, options) {
+                    match question.of_tables(position) {
                         Err(error) if error.is_not_covered() => {
-                            search(position, &question, options, limits)
+                            question.by_search(position, limits, &SearchProgress::new())
                         }
-                        answer => Ok(answer?),
+                        answer => answer,
                     }
                 })
             });
@@ -128,32 +128,18 @@ pub fn default_for(positions: &Positions) -> Duration {
     if positions.are_lines() { Duration::ZERO } else { FOR_ONE }
 }
 
-/// Asks the tables what the question says, or for the move to play.
-fn ask(
-    tables: &Tablebase,
-    position: &Position,
-    question: &Question,
-    options: &LineOptions,
-) -> Result<Answer, ProbeError> {
-    match options.best_move {
-        true => Question::of_tables_to_play(tables, position),
-        false => question.of_tables(position),
-    }
-}
-
 /// Asks the tables about a position. Where they have no answer, the error names the command that
 /// searches the position.
 fn of_tables(
     tables: &Result<Tablebase, Failure>,
     position: &Position,
     wanted: &Question,
-    options: &LineOptions,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.tables.rules(), has_tables);
     match tables {
         Ok(tables) => {
             let question = Question { tables: tables.into(), ..*wanted };
-            ask(tables, position, &question, options).map_err(|error| {
+            question.of_tables(position).map_err(|error| {
                 if !error.is_not_covered() {
                     return error.into();
                 }
@@ -200,18 +186,4 @@ fn counted(error: ProbeError, position: &Position) -> Failure {
              black ones)"
         )
     })
-}
-
-/// Finds out about a position what these limits allow, unless [the work is stopped](interrupt::stoppable).
-pub fn search(
-    position: &Position,
-    question: &Question,
-    options: &LineOptions,
-    limits: SearchLimits,
-) -> Result<Answer, ProbeError> {
-    let progress = SearchProgress::new();
-    match options.best_move {
-        false => question.by_search(position, limits, &progress),
-        true => Question::for_play(&question.tables, position, Some(limits), &progress),
-    }
 }

@@ -114,8 +114,6 @@ pub struct LineOptions {
     pub exact: Option<bool>,
     /// `moves=1`: find out what each move is worth.
     pub moves: Option<bool>,
-    /// `bestmove=1`: tell the move to play alone.
-    pub best_move: bool,
     /// The positions before the moves of the line.
     pub before: Vec<Position>,
 }
@@ -278,7 +276,6 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 }
                 ("make", Ok(to)) => parsers::seconds(value).map(|make| to.make = Some(make)),
                 ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
-                ("bestmove", Ok(to)) => parsers::yes(value).map(|best| to.best_move = best),
                 (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
             };
             if let Err(why) = read {

@@ -4,11 +4,12 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::lookup::{FolderTables, default_for, search};
+use crate::lookup::{FolderTables, default_for};
 use crate::make::ToBeMade;
 use crate::memory::{MemoryLimit, search_failure};
 use crate::parsers;
 use crate::positions::{Asked, Positions};
+use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_analysis::answer::{Question, SearchLimits};
 use std::time::Duration;
@@ -66,7 +67,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     interrupt::watch_for_last_reader();
     let memory = args.memory.bytes();
     let maker = args.make.maker(default_for(&args.positions), global);
-    let options = &["id", "seconds", "make", "exact", "moves", "bestmove"];
+    let options = &["id", "seconds", "make", "exact", "moves"];
     let asked = Asked { command: "solve", rules, json: global.json, options };
     args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
@@ -80,7 +81,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let style = Style { brief, needs_distance: exact, has_memory_option: true };
         let found = interrupt::stoppable(options.number, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
-                search(position, &question, options, limits)
+                question.by_search(position, limits, &SearchProgress::new())
             })
         });
         let answer = found.map_err(|error| search_failure(&error))?;

@@ -194,7 +194,6 @@ fn of_server() -> Vec<(String, Value)> {
         ("known", "/known?position=x"),
         ("tables", "/tables"),
         ("version", "/version"),
-        ("probe", "/probe?position=c3WW+e3BW+b6B+w&bestmove=1"),
         ("stats", "/stats?material=2-3"),
         ("stats", "/stats?material=2-3&longest=2"),
         ("refused", "/stats?material=x"),

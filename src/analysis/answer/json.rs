@@ -66,8 +66,8 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<RatedStep>>,
     /// The move to play: a proved win, or else an open move that looks good, a draw, the best open move, the longest
-    /// defence. Comes with `moves`, but not from the command `moves`; without them if the question has `bestmove=1`. Absent
-    /// if the game is over, and if a table tells a win without distances.
+    /// defence. Comes with `moves`, but not from the command `moves`. Absent if the game is over, and if a table tells a win
+    /// without distances.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 5)))]
     pub best_move: Option<String>,

@@ -333,67 +333,40 @@ impl Question {
         }
     }
 
-    /// Asks tables for the move to play, which [`Answer::best_move`] tells, as [`Question::of_board`] does. Only
-    /// where the game is over, there is none.
+    /// Finds the move to play, which [`Answer::best_move`] tells: asks the tables as [`Question::of_board`] does, and
+    /// searches if they have no answer and `search` allows it. Only where the game is over, there is none.
     ///
     /// # Errors
-    /// Those of [`Question::of_tables`]. Distances are wanted for a win.
-    pub fn of_tables_to_play(
-        tables: &Tablebase,
-        position: &Position,
-    ) -> Result<Answer, ProbeError> {
-        let answer = Question::of_board(tables, position)?;
-        if answer.best_move().is_none() {
-            // This fails where only the distances are missing.
-            tables.value(position)?;
-        }
-        Ok(answer)
-    }
-
-    /// Finds the move to play: asks the tables as [`Question::of_tables_to_play`] does, and searches if they have
-    /// no answer and `search` allows it. Only where the game is over, there is none.
-    ///
-    /// # Errors
-    /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
-    /// moves or there are [too many](lasca_tablebase::rules::MOST_MOVES).
+    /// Those of [`Question::of_tables`] and [`Question::by_search`]. Distances are wanted for a win. It also fails if
+    /// there is no memory to list the moves or there are [too many](lasca_tablebase::rules::MOST_MOVES).
     pub fn for_play(
         tables: impl Into<Tablebase>,
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, ProbeError> {
-        Question::new(tables).to_play(position, search, progress)
-    }
-
-    /// The same for a question that says which [tables are made](Question::make).
-    ///
-    /// # Errors
-    /// As [`Question::for_play`].
-    pub fn to_play(
-        self,
-        position: &Position,
-        search: Option<SearchLimits>,
-        progress: &dyn Progress,
-    ) -> Result<Answer, ProbeError> {
-        let question = Question { exact: true, moves: true, ..self };
+        let question = Question { exact: true, moves: true, ..Question::new(tables) };
         position.moves(question.tables.rules())?;
         if let Some(answer) = question.of_end(position) {
             return Ok(answer);
         }
-        question.making(position, search, progress, |search| {
-            match (Question::of_tables_to_play(&question.tables, position), search) {
-                (Err(absent), Some(search)) if absent.is_not_covered() => {
-                    let answer = question.by_search(position, search, progress)?;
-                    match answer.moves {
-                        Some(_) => Ok(answer),
-                        None => {
-                            Err(ProbeError::SearchMemory { memory: search.memory, needed: None })
-                        }
-                    }
-                }
-                (answer, _) => Ok(answer?),
+        let answer = Question::of_board(&question.tables, position).and_then(|answer| {
+            if answer.best_move().is_none() {
+                // This fails where only the distances are missing.
+                question.tables.value(position)?;
             }
-        })
+            Ok(answer)
+        });
+        match (answer, search) {
+            (Err(absent), Some(search)) if absent.is_not_covered() => {
+                let answer = question.by_search(position, search, progress)?;
+                match answer.moves {
+                    Some(_) => Ok(answer),
+                    None => Err(ProbeError::SearchMemory { memory: search.memory, needed: None }),
+                }
+            }
+            (answer, _) => answer,
+        }
     }
 
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.

@@ -8,7 +8,6 @@ use super::query;
 use super::reach::Reach;
 use super::refusal::{JSON, Refusal};
 use super::searches::Searches;
-use crate::answer::no_move_to_play;
 use crate::json::{self, Failed, RatedStep};
 use crate::make::Maker;
 use crate::memory::search_memory;
@@ -19,8 +18,7 @@ use clap::builder::TypedValueParser;
 use futures_util::stream::{self, StreamExt};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
-use lasca_analysis::answer::{Answer, Question};
-use lasca_tablebase::Reason;
+use lasca_analysis::answer::Question;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -166,19 +164,6 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
     Ok(json::Answer::of_moves(position, &position.successors(rules)?))
 }
 
-/// An answer, or of it the move to play.
-pub fn shown(answer: &Answer, best_move: bool) -> Result<json::Answer, Refusal> {
-    let shown = json::Answer::new(answer);
-    match &answer.moves {
-        _ if !best_move => Ok(shown),
-        Some(moves) if moves.is_empty() => {
-            Err(query::wrong(no_move_to_play(&answer.position)).because(Reason::GameOver))
-        }
-        Some(_) => Ok(json::best_move_alone(shown)),
-        None => Err(Refusal::without_memory()),
-    }
-}
-
 /// The answer to a request about this position that tells how far the work is: the `lines` that are sent meanwhile, and
 /// at last the line that it gives, or why there is none. The work ends if the client goes.
 pub fn line_by_line(
@@ -279,19 +264,11 @@ impl App {
         done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
     }
 
-    /// Asks the tables a question about a position, or for the move to play.
-    pub fn of_tables(
-        &self,
-        text: &str,
-        question: &Question,
-        best_move: bool,
-    ) -> Result<json::Answer, Refusal> {
+    /// Asks the tables a question about a position.
+    pub fn of_tables(&self, text: &str, question: &Question) -> Result<json::Answer, Refusal> {
         let (position, before) = position_in_game(self.rules, text)?;
         let tables = self.tables.get();
-        let answered = match best_move {
-            true => Question::of_tables_to_play(&tables, &position),
-            false => Question { tables: (&tables).into(), ..*question }.of_tables(&position),
-        };
+        let answered = Question { tables: (&tables).into(), ..*question }.of_tables(&position);
         let searches = self.limits.searches > 0;
         let answer = answered.map_err(|error| match self.refusal(&tables, &position, error) {
             refusal if searches && refusal.status == StatusCode::NOT_FOUND => {
@@ -299,7 +276,7 @@ impl App {
             }
             refusal => refusal,
         })?;
-        shown(&answer.in_game(before), best_move)
+        Ok(json::Answer::new(&answer.in_game(before)))
     }
 
     /// Why tables do not answer about a position, with the plan for one that would, if it may be made.

@@ -76,6 +76,6 @@ impl App {
             }
         }
         let question = Question { moves: true, ..Question::new(self.rules) };
-        Ok(json::to_line(&self.of_tables(text, &question, false)?) + "\n")
+        Ok(json::to_line(&self.of_tables(text, &question)?) + "\n")
     }
 }

@@ -362,7 +362,7 @@ async fn version(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
 async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let question = Question { proofs: true, ..Question::new(app.rules) };
-    let answer = move |app: &App, text: &str| app.of_tables(text, &question, false);
+    let answer = move |app: &App, text: &str| app.of_tables(text, &question);
     app.about_position(text.unwrap_or_default(), answer).await
 }
 
@@ -386,19 +386,17 @@ async fn picture(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
 }
 
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
-    let [text, line, best_move] =
-        query::read(query, ["position", "line", "bestmove"], Some(POSITION))?;
+    let [text, line] = query::read(query, ["position", "line"], Some(POSITION))?;
     let text = text.unwrap_or_default();
-    let flag = |name, value| query::flag(name, value).map_err(|refusal| refusal.about(&text));
-    let (line, best_move) = (flag("line", line)?, flag("bestmove", best_move)?);
+    let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
     let question = Question { moves: true, line, ..Question::new(app.rules) };
-    app.about_position(text, move |app, text| app.of_tables(text, &question, best_move)).await
+    app.about_position(text, move |app, text| app.of_tables(text, &question)).await
 }
 
 /// Answers each line of the body with a line.
 async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
-    let [line, best_move] = query::read(query, ["line", "bestmove"], None)?;
-    let (line, best_move) = (query::flag("line", line)?, query::flag("bestmove", best_move)?);
+    let [line] = query::read(query, ["line"], None)?;
+    let line = query::flag("line", line)?;
     let expected =
         format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes in all");
     let text = text_of(&app, body, LONGEST_BODY, &expected).await?;
@@ -408,7 +406,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
     let answers = move |cancel: &Cancel| {
-        let answered = |text: &str| match of_app.of_tables(text, &question, best_move) {
+        let answered = |text: &str| match of_app.of_tables(text, &question) {
             Ok(answer) => json::to_line(&answer) + "\n",
             Err(refusal) => {
                 refusal.log_cause();

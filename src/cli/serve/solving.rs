@@ -1,6 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::app::{Answered, App, JSON_LINES, line_by_line, position_in_game, shown};
+use super::app::{Answered, App, JSON_LINES, line_by_line, position_in_game};
 use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
@@ -37,26 +37,23 @@ pub async fn solve(
     method: Method,
     RawQuery(query): RawQuery,
 ) -> Answered {
-    let [text, seconds, moves, exact, best_move, progress, keep] = query::read(
+    let [text, seconds, moves, exact, progress, keep] = query::read(
         query,
-        ["position", "seconds", "moves", "exact", "bestmove", "progress", "keep"],
+        ["position", "seconds", "moves", "exact", "progress", "keep"],
         Some(POSITION),
     )?;
     let text = text.unwrap_or_default();
     let wanted = || {
         let (position, before) = position_in_game(app.rules, &text)?;
-        let mut task = Task {
+        let task = Task {
             app: app.clone(),
             position,
             before,
             time: time(seconds, app.limits.search_seconds)?,
             moves: query::flag("moves", moves)?,
             exact: query::flag("exact", exact)?,
-            best_move: query::flag("bestmove", best_move)?,
             keep: query::flag("keep", keep)?,
         };
-        task.moves |= task.best_move;
-        task.exact |= task.best_move;
         if app.limits.searches == 0 {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
         }
@@ -116,7 +113,6 @@ struct Task {
     time: Duration,
     moves: bool,
     exact: bool,
-    best_move: bool,
     /// Whether to go on with what the last search of the client has found, and to keep what this one finds.
     keep: bool,
 }
@@ -187,7 +183,7 @@ impl Task {
         let question = Question {
             exact: self.exact,
             moves: self.moves,
-            line: !self.best_move,
+            line: true,
             ..Question::new(self.app.tables.get())
         };
         question.search_after(earlier, &self.position, limits)
@@ -195,7 +191,7 @@ impl Task {
 
     fn line_of(&self, answer: Answer) -> Result<String, Refusal> {
         let answer = answer.in_game(self.before.clone());
-        Ok(json::to_line(&shown(&answer, self.best_move)?) + "\n")
+        Ok(json::to_line(&json_of(&answer)) + "\n")
     }
 }
 
