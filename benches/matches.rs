@@ -154,7 +154,7 @@ fn searched(position: &Position, positions: u64) -> Position {
     loop {
         // What is estimated has its own share.
         let is_over = match search.stage() {
-            Stage::Estimates => search.go_on(None, &Silent),
+            Some(Stage::Estimates) => search.go_on(None, &Silent),
             _ => search.go_on(None, &most),
         };
         if is_over.expect("no table is read") {

@@ -218,7 +218,6 @@ fn of_server() -> Vec<(String, Value)> {
     client.ask("/solve?position=start&seconds=0.6&moves=1&progress=1");
     let mut progress = client.lines();
     found.push(("solve", progress.pop().unwrap()));
-    assert!(progress.iter().any(|line| line.get("so_far").is_some()), "{progress:?}");
     found.extend(progress.into_iter().map(|line| ("progress", line)));
     found.into_iter().map(|(definition, line)| (definition.to_owned(), line)).collect()
 }

@@ -151,8 +151,6 @@ export interface Progress {
   searching: "position" | "distance" | "moves";
   positions: number;
   seconds: number;
-  /** What has been found so far, if it is told now: with `moves`, about once a second. Its estimates become better. */
-  so_far?: Answer;
 }
 
 export interface SearchOptions {
@@ -166,13 +164,7 @@ export interface SearchOptions {
   before?: string[];
   /** The most bytes that the search holds; default 256 MiB. */
   memory?: number;
-  /**
-   * Whether to go on with what the last search with `keep` has found, and to keep what this one finds, also if it is
-   * ended: it helps with positions of the same counters, and `positions` counts what was met then too. Its memory is kept
-   * as well, until a search without `keep` or `free()`.
-   */
-  keep?: boolean;
-  /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
+  /** Ends the search. Then `solve` rejects. */
   signal?: Global<"AbortSignal", { readonly aborted: boolean; throwIfAborted(): void }>;
   onProgress?: (progress: Progress) => void;
 }

@@ -245,8 +245,6 @@ export class Tablebase {
   #coming = new Map();
   // The materials of the tables that have been fetched.
   #fetched = new Set();
-  // A search that is over, with what it has found for the next one.
-  #kept = null;
 
   constructor({ rules = "lasca" } = {}) {
     this.#rules = rules;
@@ -439,42 +437,29 @@ export class Tablebase {
     return { ...stats, longest: await inMaker({ rules: this.#rules, material, files: { wdl, dtw }, longest }) };
   }
 
-  async solve(position, { seconds, exact = false, moves = false, before = [], memory, keep = false, signal, onProgress } = {}) {
+  async solve(position, { seconds, exact = false, moves = false, before = [], memory, signal, onProgress } = {}) {
     checkSearch({ seconds, memory });
     checkTexts("before", before);
     await this.#neededIfReached(position);
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
-    const earlier = this.#taken();
-    if (!keep) earlier?.free();
-    const search = call(() => this.#here.solve(keep ? earlier : undefined, position, before, exact, moves, seconds, memory));
-    const answer = () => parsed(() => search.answer());
+    const search = call(() => this.#here.solve(position, before, exact, moves, seconds, memory));
     try {
       for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
         const progress = parsed(() => search.progress());
         const time = 1000 * progress.seconds;
         part = Math.max(part, Math.min(time / 8, LONGEST_PART));
         await pause();
-        if (signal?.aborted) onProgress?.({ ...progress, so_far: { ...answer(), stop: "cancelled" } });
         signal?.throwIfAborted();
-        if (!progress.so_far && time < told + PACE) continue;
+        if (time < told + PACE) continue;
         told = time;
         onProgress?.(progress);
       }
-      return answer();
+      return parsed(() => search.answer());
     } finally {
-      this.#taken()?.free();
-      if (keep && this.#tables) this.#kept = search;
-      else search.free();
+      search.free();
     }
-  }
-
-  // The search that was kept. It is not kept any longer.
-  #taken() {
-    const kept = this.#kept;
-    this.#kept = null;
-    return kept ?? undefined;
   }
 
   async certify(position, { seconds, memory } = {}) {
@@ -484,7 +469,6 @@ export class Tablebase {
   }
 
   free() {
-    this.#taken()?.free();
     this.#tables?.free();
     this.#tables = null;
   }

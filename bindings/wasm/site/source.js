@@ -35,8 +35,8 @@ class Asker {
     }, progress);
   }
 
-  // Starts a search. `progress` is called with what is found meanwhile. If the signal is given, the worker ends
-  // the search and tells what is found; if it does not soon, another one takes its place.
+  // Starts a search. `progress` is called with how far it is. If the signal is given, the worker ends the search; if it
+  // does not soon, another one takes its place.
   search(about, { signal, progress }) {
     return this.#ask({ what: "solve", about }, signal, (question) => {
       this.#worker.postMessage({ number: question.number, what: "stop" });
@@ -143,7 +143,7 @@ export function endings(query, signal, progress) {
 }
 
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
-  searches.search({ position, exact, moves, seconds, keep: !exact }, { signal, progress });
+  searches.search({ position, exact, moves, seconds }, { signal, progress });
 
 // Keeps the files of the site for the next visit, which may be offline. A new version waits, and is told.
 async function keepFiles() {

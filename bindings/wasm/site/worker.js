@@ -18,7 +18,7 @@ let opening = null;
 const stops = new Map();
 const allowing = new Map();
 let asked = 0;
-// The last search has ended. The next one begins then, with what it has found.
+// The last search has ended. The next one begins then.
 let searched = Promise.resolve();
 
 function open() {
@@ -108,10 +108,10 @@ const ANSWERS = {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };
     return tables.endings(material, { ...ranges, ...more });
   },
-  solve(tables, { position, exact, moves, seconds, keep }, number) {
+  solve(tables, { position, exact, moves, seconds }, number) {
     const { signal } = stops.get(number);
     const onProgress = (progress) => postMessage({ number, progress });
-    const solved = searched.then(() => tables.solve(position, { exact, moves, seconds, keep, signal, onProgress }));
+    const solved = searched.then(() => tables.solve(position, { exact, moves, seconds, signal, onProgress }));
     // It has ended, however it has.
     searched = solved.catch(() => {});
     return solved;

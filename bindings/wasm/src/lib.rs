@@ -247,12 +247,9 @@ impl Tables {
         Ok(Files { wdl: bytes(FileKind::Wdl), dtw: bytes(FileKind::Dtw) })
     }
 
-    /// A search that has not begun, with what an `earlier` one has found. The positions `before` in the game count for
-    /// the move to play.
-    #[allow(clippy::too_many_arguments)]
+    /// A search that has not begun. The positions `before` in the game count for the move to play.
     pub fn solve(
         &self,
-        earlier: Option<Solving>,
         position: &str,
         before: Vec<String>,
         exact: bool,
@@ -265,8 +262,7 @@ impl Tables {
         let limits =
             SearchLimits { time, threads: 1, memory: bytes(memory), ..SearchLimits::default() };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
-        let earlier = earlier.map(|earlier| earlier.search);
-        let search = question.search_after(earlier, &position, limits)?;
+        let search = question.search(&position, limits)?;
         Ok(Solving { search, before, positions: Positions::default() })
     }
 
@@ -334,11 +330,10 @@ impl Solving {
         Ok(self.search.go_on(part, &self.positions)?)
     }
 
-    /// How far the search is and, now and then while it looks at the moves, what it has found.
-    pub fn progress(&mut self) -> Json {
-        let (stage, time) = (self.search.stage(), self.search.time());
-        let found = self.search.found_so_far(&Silent)?.as_ref().map(answer);
-        Ok(text(&Searching::new(stage, self.positions.0.load(Ordering::Relaxed), time, found)))
+    /// How far the search is, which is not over.
+    pub fn progress(&self) -> Option<String> {
+        let (stage, time) = (self.search.stage()?, self.search.time());
+        Some(text(&Searching::new(stage, self.positions.0.load(Ordering::Relaxed), time)))
     }
 
     /// What is found so far.

@@ -239,40 +239,13 @@ test("a search tells its progress, finds what the program finds, and can be stop
     },
   });
   await assert.rejects(stopped, { name: "AbortError" });
-  assert.equal(last.so_far.position, START);
+  assert.equal(last.searching, "position");
   await assert.rejects(tables.solve(START, { memory: 1 }), { reason: "no_memory" });
   for (const wrong of [{ memory: 2 ** 32 }, { memory: -1 }, { seconds: -1 }, { seconds: NaN }]) {
     await assert.rejects(tables.solve(START, wrong), { reason: "bad_argument" });
   }
   const limited = await tables.solve(START, { seconds: 0.2 });
   assert.equal(limited.wdl, null);
-});
-
-test("a search goes on with what the one before has found, if both keep it", async () => {
-  const tables = await included();
-  const first = await tables.solve(LASKER, { moves: true, keep: true });
-  const next = await tables.solve(first.moves[0].position, { keep: true });
-  assert.equal(next.wdl, "loss");
-  assert(next.positions >= first.positions);
-  const anew = await tables.solve(first.moves[0].position);
-  assert(anew.positions < first.positions);
-  // That one has kept nothing, and nothing was kept for it.
-  assert((await tables.solve(first.moves[0].position, { keep: true })).positions < first.positions);
-  tables.free();
-});
-
-test("a search that is stopped while it looks for quicker wins tells what it has proved", async () => {
-  const controller = new AbortController();
-  let last = null;
-  const onProgress = (progress) => {
-    last = progress;
-    if (progress.searching === "distance") controller.abort();
-  };
-  // Progress is told every quarter of a second. The win is proved before that, or soon after on a slow machine; its
-  // distance takes seconds, so the search is stopped while it looks for that.
-  const searched = new Tablebase().solve("a1WW c1BW e1BB b2W w", { exact: true, signal: controller.signal, onProgress });
-  await assert.rejects(searched, { name: "AbortError" }, "the distance was found too soon: take a harder position");
-  assert.deepEqual([last.searching, last.so_far.wdl], ["distance", "win"]);
 });
 
 test("endings have the values of the tables, and counts and certificates are those of the program", async () => {

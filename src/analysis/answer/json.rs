@@ -173,9 +173,6 @@ pub struct Searching {
     positions: u64,
     /// How long it has taken so far, in seconds.
     seconds: f64,
-    /// What is proved so far, if that is told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    so_far: Option<Answer>,
 }
 
 /// Why there is no answer.
@@ -258,17 +255,14 @@ impl From<&ProbeError> for Failed {
 }
 
 impl Searching {
-    /// A search that is at this stage, has met this many positions in so long, and has found `so_far`, if that
-    /// is to be told.
-    pub fn new(stage: Stage, positions: u64, time: Duration, so_far: Option<Answer>) -> Searching {
+    /// A search that is at this stage, and has met this many positions in so long.
+    pub fn new(stage: Stage, positions: u64, time: Duration) -> Searching {
         let searching = match stage {
             Stage::Position => "position",
             Stage::Distance => "distance",
             Stage::Moves | Stage::Estimates => "moves",
         };
-        // The search goes on.
-        let so_far = so_far.map(|answer| Answer { stop: None, ..answer });
-        Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
+        Searching { searching, positions, seconds: time.as_secs_f64() }
     }
 }
 

@@ -19,9 +19,6 @@ use std::time::Duration;
 /// | moves | at three quarters of the time if the position is open, otherwise at the end | they are not asked for |
 /// | distance once more | at the end | moves are not asked for, or it is skipped as before |
 /// | estimates | after another third of the time taken so far, or at the end | no move is open |
-///
-/// If [what is found so far](Search::found_so_far) is asked for, moves are estimated meanwhile. Then there is no stage for
-/// that, and the stages before it may take all of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -81,61 +78,21 @@ impl Question {
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
     pub fn search(&self, position: &Position, limits: SearchLimits) -> Result<Search, ProbeError> {
-        self.search_after(None, position, limits)
-    }
-
-    /// The same, and it goes on with all that an `earlier` search has found out. That may have been of another position
-    /// with the same counters. It is forgotten if there are other counters, other rules or another limit of memory, if
-    /// only one of both seeks the exact distance, or if the position is another one and more than half of the memory is in
-    /// use.
-    ///
-    /// ```
-    /// use lasca_analysis::answer::{Question, SearchLimits};
-    /// use lasca_tablebase::Silent;
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let (question, limits) = (Question::new(RuleSet::Lasca), SearchLimits::default());
-    /// let position: Position = "c5w e5W d2b w".parse()?;
-    /// let mut search = question.search(&position, limits)?;
-    /// while !search.go_on(None, &Silent)? {}
-    /// let line = Question { line: true, ..question.clone() }.by_search(&position, limits, &Silent)?;
-    /// let next = line.line.unwrap().moves[0].after;
-    /// // This is proved already.
-    /// let mut search = question.search_after(Some(search), &next, limits)?;
-    /// assert_eq!(search.answer(&Silent)?.value.to_string(), "loss in at most 4");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Question::search`].
-    pub fn search_after(
-        &self,
-        earlier: Option<Search>,
-        position: &Position,
-        limits: SearchLimits,
-    ) -> Result<Search, ProbeError> {
         let tables = match self.exact {
             true => with_distances(&self.tables, position)?,
             false => self.tables.clone(),
         };
         let question = Question { moves: self.moves || self.proofs, ..self.clone() };
-        let solver = match earlier.filter(|earlier| earlier.question.exact == self.exact) {
-            Some(earlier) => earlier.solver.go_on_with(position, tables, limits.memory)?,
-            None => Solver::new(position, tables, limits.memory)?,
-        };
         Ok(Search {
-            solver,
+            solver: Solver::new(position, tables, limits.memory)?,
             limits,
-            stage: CALLS[0],
-            rest: if question.moves { &CALLS[1..] } else { &CALLS[1..2] },
-            is_over: false,
-            stage_begun: Duration::ZERO,
+            calls: if question.moves { &CALLS } else { &CALLS[..2] },
+            begun: Duration::ZERO,
             time: Duration::ZERO,
             stop: Stop::Time,
             of_moves: if question.moves { Stop::Time } else { Stop::Solved },
             question,
-            has_looked_at_moves: false,
             moves: None,
-            following: None,
         })
     }
 }
@@ -146,47 +103,18 @@ pub struct Search {
     question: Question,
     solver: Solver,
     limits: SearchLimits,
-    /// What is found out next, or was found out last if the search is over.
-    stage: Stage,
-    /// The calls after that one.
-    rest: &'static [Stage],
-    is_over: bool,
-    /// When the stage has begun, in the time of the search, which does not go on between its parts.
-    stage_begun: Duration,
+    /// The calls that are left. The first one may have begun.
+    calls: &'static [Stage],
+    /// When it began, in the time of the search, which does not go on between its parts.
+    begun: Duration,
     /// The time that the parts so far took.
     time: Duration,
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
     stop: Stop,
     of_moves: Stop,
-    has_looked_at_moves: bool,
     /// The moves as they were listed last.
     moves: Option<Vec<RatedMove>>,
-    /// How the search is followed, if it is.
-    following: Option<Following>,
 }
-
-/// How what is found so far is told, in the time of the search.
-#[derive(Clone, Copy, Debug)]
-struct Following {
-    /// When it is told next.
-    next: Duration,
-    /// How long moves were estimated.
-    estimating: Duration,
-}
-
-impl Default for Following {
-    fn default() -> Self {
-        Following { next: Duration::from_millis(500), estimating: Duration::ZERO }
-    }
-}
-
-/// The time from one answer that tells what is found so far to the next. It is longer if making them takes long: most of
-/// the time is for the search.
-const PACE: Duration = Duration::from_secs(1);
-
-/// Moves are estimated in a quarter of the time, and for no longer than this before an answer: nobody can stop a search
-/// meanwhile who does so between its parts.
-const LONGEST_LOOK: Duration = Duration::from_millis(500);
 
 /// The time that is left for proofs if open moves are to be estimated.
 fn without_estimates(time: Duration) -> Duration {
@@ -208,9 +136,11 @@ impl Search {
         progress: &dyn Progress,
     ) -> Result<bool, ProbeError> {
         let budget = self.budget(progress).pausing_after(time);
-        let is_over = self.is_over || self.take(&budget)?;
-        self.time = budget.elapsed();
-        Ok(is_over)
+        if let Some(stage) = self.stage() {
+            self.take(stage, &budget)?;
+            self.time = budget.elapsed();
+        }
+        Ok(self.calls.is_empty())
     }
 
     /// What is found so far. Distances and lines take a pass over all positions that were met, which has the time of
@@ -230,54 +160,9 @@ impl Search {
         Ok(Answer { effort: Some(self.effort(left_out)), ..answer })
     }
 
-    /// What is found so far, if moves are asked for and it is time to tell it: after half a second, when the search
-    /// begins to look at the moves, and then about once a second. A quarter of the time goes to estimates of the moves,
-    /// which become better each time. Making the answer takes as long as [`Search::answer`].
-    ///
-    /// ```
-    /// use lasca_analysis::answer::{Question, SearchLimits};
-    /// use lasca_tablebase::Silent;
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// use std::time::Duration;
-    /// let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
-    /// let mut search = question.search(&Position::start(), SearchLimits::default())?;
-    /// let found = loop {
-    ///     search.go_on(Some(Duration::from_millis(50)), &Silent)?;
-    ///     if let Some(found) = search.found_so_far(&Silent)? {
-    ///         break found;
-    ///     }
-    /// };
-    /// assert!(found.estimates.iter().all(Option::is_some));
-    /// // What is expected after the best move.
-    /// assert!(!found.estimated_lines[0].is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If a table is damaged.
-    pub fn found_so_far(&mut self, progress: &dyn Progress) -> Result<Option<Answer>, ProbeError> {
-        if !self.question.moves {
-            return Ok(None);
-        }
-        let mut following = *self.following.get_or_insert_default();
-        if self.is_over || self.time < following.next {
-            return Ok(None);
-        }
-        let (begun, budget) = (self.time, self.budget(progress));
-        let time = (begun / 4).saturating_sub(following.estimating).min(LONGEST_LOOK);
-        self.solver.estimate_moves(&budget.within(Some(time)))?;
-        let estimated = budget.elapsed();
-        self.time = estimated;
-        let answer = self.answer(progress)?;
-        following.estimating += estimated - begun;
-        following.next = (begun + PACE).max(self.time + 4 * (self.time - estimated));
-        self.following = Some(following);
-        Ok(Some(answer))
-    }
-
-    /// What is found out next, or was found out last if the search is over.
-    pub fn stage(&self) -> Stage {
-        self.stage
+    /// What is found out next; `None` if the search is over.
+    pub fn stage(&self) -> Option<Stage> {
+        self.calls.first().copied()
     }
 
     /// How many positions the search has met.
@@ -295,47 +180,34 @@ impl Search {
         Budget::new(self.limits.time, self.limits.threads, progress).used(self.time)
     }
 
-    /// Makes the call whose turn it is, until it ends or it is time to pause. Returns whether it was the last one.
-    fn take(&mut self, budget: &Budget<'_>) -> Result<bool, ProbeError> {
+    /// Makes a call, until it ends or it is time to pause.
+    fn take(&mut self, stage: Stage, budget: &Budget<'_>) -> Result<(), ProbeError> {
         let left = |ends: Duration| ends.saturating_sub(self.time);
-        let share = budget.within(self.ends().map(left));
-        let stop = match self.stage {
+        let share = budget.within(self.ends(stage).map(left));
+        let stop = match stage {
             Stage::Position => self.solver.run(&share)?,
             // If there is no room for this, the bound that is proved stays.
             Stage::Distance => self.solver.exact(&share)?,
             Stage::Moves => self.solver.rate_moves(&share)?,
             Stage::Estimates => self.solver.estimate_moves(&share)?,
         };
-        match self.stage {
+        match stage {
             Stage::Position | Stage::Distance => self.stop = stop,
             Stage::Estimates if stop != Stop::Cancelled => {}
             Stage::Moves | Stage::Estimates => self.of_moves = stop,
         }
-        self.has_looked_at_moves |= self.stage == Stage::Moves;
         if stop == Stop::Time && share.is_paused() {
             // The next part goes on with this call.
-            return Ok(false);
+            return Ok(());
         }
-        if self.stage == Stage::Moves && stop != Stop::Cancelled {
+        if stage == Stage::Moves && stop != Stop::Cancelled {
             // The calls after this one may leave no room for it.
             Telling::new(self, &budget.afterwards()).list_moves()?;
         }
-        self.is_over = !self.begin_next(budget.elapsed());
-        Ok(self.is_over)
-    }
-
-    /// Begins the next call that can find out something. Returns whether there is one.
-    fn begin_next(&mut self, now: Duration) -> bool {
-        let Some(number) = self.rest.iter().position(|&stage| self.is_open(stage)) else {
-            return false;
-        };
-        (self.stage, self.stage_begun) = (self.rest[number], now);
-        self.rest = &self.rest[number + 1..];
-        if let (Stage::Moves, Some(following)) = (self.stage, &mut self.following) {
-            // What is found of the position is told at once.
-            following.next = Duration::ZERO;
-        }
-        true
+        let next = self.calls.iter().skip(1).position(|&stage| self.is_open(stage));
+        self.calls = next.map_or(&[], |next| &self.calls[1 + next..]);
+        self.begun = budget.elapsed();
+        Ok(())
     }
 
     /// Whether a call can find out something.
@@ -344,20 +216,18 @@ impl Search {
         match stage {
             Stage::Position | Stage::Moves => true,
             Stage::Distance => self.seeks_distance(),
-            Stage::Estimates => self.following.is_none() && self.moves.as_ref().is_none_or(is_open),
+            Stage::Estimates => self.moves.as_ref().is_none_or(is_open),
         }
     }
 
-    /// When the call has to end; `None` if the search has no limit of time.
-    fn ends(&self) -> Option<Duration> {
-        let begun = self.stage_begun;
-        let is_followed = self.following.is_some();
-        self.limits.time.map(|limit| match self.stage {
+    /// When the call that begins has to end; `None` if the search has no limit of time.
+    fn ends(&self, stage: Stage) -> Option<Duration> {
+        let begun = self.begun;
+        self.limits.time.map(|limit| match stage {
             // The moves need time too; what they leave goes to the distance.
-            Stage::Distance if self.rest.contains(&Stage::Moves) => {
+            Stage::Distance if self.calls.contains(&Stage::Moves) => {
                 limit - limit.saturating_sub(begun) / 2
             }
-            _ if is_followed => limit,
             Stage::Position if self.question.moves => without_estimates(limit),
             Stage::Moves if self.solver.wdl().is_none() => without_estimates(limit),
             // A quarter of all, also if the proofs have ended early.
@@ -437,7 +307,7 @@ mod tests {
         let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
         let position = "c5w e5W d2b w".parse().unwrap();
         let mut search = question.search(&position, SearchLimits::default()).unwrap();
-        while search.stage() != Stage::Moves {
+        while search.stage() != Some(Stage::Moves) {
             search.go_on(None, &Silent).unwrap();
         }
         let met = search.positions();

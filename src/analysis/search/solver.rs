@@ -136,35 +136,6 @@ impl Solver {
         Ok(())
     }
 
-    /// The same with these rules or tables, if the counters and the rules are the same and, for another position, at
-    /// least half of the memory is left; otherwise all is forgotten.
-    ///
-    /// # Errors
-    /// As [`Solver::new`].
-    pub(crate) fn go_on_with(
-        mut self,
-        position: &Position,
-        tables: impl Into<Tablebase>,
-        memory: u64,
-    ) -> Result<Solver, ProbeError> {
-        let tables = tables.into();
-        let is_alike =
-            self.rules == tables.rules() && self.position.counters() == position.counters();
-        let is_half_full = self.graph.memory.used() > memory / 2;
-        let has_room =
-            memory == self.graph.memory.limit && (!is_half_full || self.position == *position);
-        if is_alike && has_room {
-            self.leaves = Leaves::new(position, &tables);
-            match self.go_to(position) {
-                Err(ProbeError::SearchMemory { .. }) => {}
-                went => return went.map(|()| self),
-            }
-        }
-        // Its memory is free before another graph takes some.
-        drop(self);
-        Solver::new(position, tables, memory)
-    }
-
     /// Takes over what another search has proved of a position: who wins, or that nobody does. It becomes a
     /// leaf without a distance.
     ///

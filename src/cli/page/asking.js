@@ -14,6 +14,10 @@ import { sentence, unknown } from "./words.js";
 // A table that takes so many seconds at most is made without being asked for.
 const AT_ONCE = 2;
 
+// A search tells only at its end what it has found. So shorter ones come before one that takes as long as the source
+// allows. They take so many seconds.
+const SHORTER = [1, 8];
+
 // The positions whose tables the page has begun to make by itself. It does so once for each.
 const begun = new Set();
 
@@ -125,8 +129,11 @@ export async function makeTable() {
   }
 }
 
-// Looks up again what has had no answer. The table that the user has declined before is fetched now.
-export const retry = () => lookUp(state.problem?.declined);
+// Looks up, or searches, again what has had no answer. The table that the user has declined before is fetched now.
+export function retry() {
+  state.hasThought = false;
+  lookUp(state.problem?.declined);
+}
 
 function problemOf(error) {
   if (!(error instanceof Refused)) throw error;
@@ -197,13 +204,8 @@ export function switchSearch(isOn) {
   state.searchesOn = isOn;
   keepSetting("search", isOn ? "on" : "off");
   say(`Search is ${isOn ? "on" : "off"}.`);
-  goOn();
-}
-
-// Searches the position again for as long as the source allows, or ends that.
-export function goOn() {
   state.hasThought = false;
-  if (state.searchesOn) think();
+  if (isOn) think();
   else rest();
 }
 
@@ -238,16 +240,9 @@ async function solve(exact) {
   const mine = { controller: new AbortController(), line: null, exact };
   const { signal } = mine.controller;
   state.searching = mine;
-  let isProved = Boolean(state.answer.wdl);
   const progress = (line) => {
-    if (state.searching !== mine) return;
     mine.line = line;
-    if (line.so_far) remember(line.so_far);
-    takeFound();
     render();
-    if (record.practice || isProved || !state.answer.wdl) return;
-    isProved = true;
-    announce();
   };
   render();
   if (isThinking()) {
@@ -256,21 +251,27 @@ async function solve(exact) {
   }
   let [refused, canPass, isFull] = [null, false, false];
   try {
-    const seconds = record.practice ? practice.STRENGTHS[byId("strength").value].seconds : undefined;
-    const solved = await source.solve(here().position, { exact, seconds, signal, progress });
-    remember(solved);
-    isFull = solved.stop === "memory";
+    const times = record.practice ? [practice.STRENGTHS[byId("strength").value].seconds] : [...(exact ? [] : SHORTER), undefined];
+    for (const seconds of times) {
+      const solved = await source.solve(here().position, { exact, seconds, signal, progress });
+      remember(solved);
+      isFull = solved.stop === "memory";
+      if (solved.stop !== "time" || record.practice) break;
+      takeFound();
+      render();
+      if (state.answer.wdl) announce();
+    }
   } catch (error) {
     if (!signal.aborted) [refused, canPass] = [sentence(error.message), ["unreachable", "busy"].includes(error.reason)];
   }
   // Another position is shown now.
   if (state.searching !== mine) return;
-  const hasThought = record.practice ? !canPass : !signal.aborted && (!exact || Boolean(refused));
+  const hasThought = record.practice ? !canPass : !signal.aborted;
   Object.assign(state, { searching: null, hasThought, isFull });
   if (record.practice && canPass) return fail({ none: "No answer", detail: refused, retry: true });
   if (record.practice && refused) endPractice(refused);
   takeFound();
-  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused };
+  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused, retry: true };
   if (record.practice || !signal.aborted) return settle();
   // Nothing new is to be announced.
   think();

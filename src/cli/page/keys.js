@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { findDistance, goOn, isLoading, lookUp, makeTable, rest, retry, switchSearch, think } from "./asking.js";
+import { findDistance, isLoading, lookUp, makeTable, rest, retry, switchSearch, think } from "./asking.js";
 import * as endings from "./endings.js";
 import { file, studyOf } from "./file.js";
 import { toStudy } from "./game.js";
@@ -168,7 +168,6 @@ const presses = {
   auto: toggleAuto,
   retry,
   make: makeTable,
-  "search-on": goOn,
   exact: findDistance,
   practise: () => (record.practice ? leave() : practise()),
   "take-back": practised(takeBack),

@@ -33,7 +33,6 @@ async function answerTo({ position }, entry, after, signal) {
   const found = () => answerFrom(legal);
   const search = async (options, position = legal.position) => {
     const progress = (line) => {
-      if (line.so_far) remember(line.so_far);
       if (line.searching !== "place") return;
       state.review.told = progressOf(line);
       render();

@@ -9,9 +9,6 @@ import { Refused } from "./refused.js";
 // How many times a busy server is asked again.
 const RETRIES = 3;
 
-// After how many seconds a search asks for its place again, at most: most searches end before their limit.
-const PACE = 2;
-
 // Who answers: the `program` and its `version`, and whether it `searches`.
 export const about = () => told("version");
 
@@ -53,11 +50,11 @@ export const stats = (material, longest) => told("stats", { query: { material, .
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });
 
-// Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
-// is called with what is found meanwhile. What was found before helps, unless the distance shall be `exact`.
+// Solves a position by search, with its `exact` distance if that is wanted, and rates its moves, unless `moves` is false.
+// `seconds` limits the time. `progress` is called with how far the search is.
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   reached(signal, async () => {
-    const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact ? { exact: 1 } : { keep: 1 }) };
+    const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact && { exact: 1 }) };
     const waits = () => progress({ searching: "place" });
     const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal, waits });
     // A server that searches for less time than that refuses it, and is asked for as much as it has.
@@ -106,7 +103,7 @@ async function ask(path, { method = "GET", query = {}, body, signal, waits }) {
     const seconds = Number(response.headers.get("Retry-After")) || tries;
     if (isWaiting) waits();
     else tries += 1;
-    await pause(1000 * (isWaiting ? Math.min(seconds, PACE) : seconds), signal);
+    await pause(1000 * seconds, signal);
   }
 }
 

@@ -107,7 +107,7 @@ export function canPractise() {
 }
 
 // Whether the position can be searched for more than is known.
-export const canSearch = () => Boolean(state.legal && state.searches && state.answer.dtw !== 0 && !state.answer.isSettled);
+const canSearch = () => Boolean(state.legal && state.searches && state.answer.dtw !== 0 && !state.answer.isSettled);
 
 // Whether the position is to be searched: as long as it is in view and no review is under way; in practice for a reply,
 // for what the user should reach, or for a hint.

@@ -7,7 +7,7 @@ import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lis
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, canSearch, hasEnded, isOfSlip, isReviewed, isThinking, isUnread, lines, listed, needsSearch, nextMove, practised, slipAfter, state, waysBy } from "./state.js";
+import { canPractise, hasEnded, isOfSlip, isReviewed, isThinking, isUnread, lines, listed, needsSearch, nextMove, practised, slipAfter, state, waysBy } from "./state.js";
 import { detail, offerOf, progressOf, signed, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -318,14 +318,16 @@ function slipHere() {
 }
 
 function drawVerdict() {
-  const { answer, hasThought, isFull, legal, noPractice, plan, problem, searches, searching, searchesOn } = state;
+  const { answer, isFull, legal, noPractice, plan, problem, searches, searching, searchesOn } = state;
   const { wdl, dtw, isSearched } = answer ?? {};
   const isNew = searching && !isSearched;
   const none = isNew ? "Searching…" : problem?.none;
   byId("verdict").className = `verdict ${(!none && wdl) || "none"}`;
   write("value", none ?? verdict(answer, position(), games.estimateFor(here())));
   const isOfSearch = isNew || searching?.exact || searching?.line?.searching === "place";
-  const why = isOfSearch ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
+  // While a position is open, it is told how much the search under way has done.
+  const shown = wdl === null ? { ...answer, ...searching?.line } : answer;
+  const why = isOfSearch ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(shown, position()));
   write("detail", [slipHere(), why, isFull && "The memory of the search is full.", stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
   write("retry", problem?.declined ? "Fetch the table" : "Try again");
@@ -336,7 +338,6 @@ function drawVerdict() {
   write("practise", record.practice ? "Leave practice" : `Practise against the ${legal ? "search" : "tables"}`);
   byId("search").checked = searchesOn;
   byId("search").closest("label").hidden = Boolean(answer) && !legal;
-  byId("search-on").hidden = Boolean(searching) || !searchesOn || !hasThought || isFull || !canSearch();
   byId("exact").hidden = !legal || !searches || dtw !== null || (wdl !== "win" && wdl !== "loss");
   write("exact", searching?.exact ? "Stop" : "Find the exact distance");
   document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;

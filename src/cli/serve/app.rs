@@ -12,20 +12,17 @@ use crate::json::{self, Failed, RatedStep};
 use crate::make::Maker;
 use crate::memory::search_memory;
 use crate::{parsers, threads};
-use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
-use futures_util::stream::{self, StreamExt};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_analysis::answer::Question;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
-use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::timeout;
 
 /// How many threads pick endings. They are not those that look positions up, because one request for
@@ -61,6 +58,8 @@ pub struct App {
     pub making: Pool,
     /// The places of the searches.
     pub searches: Arc<Searches>,
+    /// Becomes true when the server stops. Then searches end, and no more tables are made.
+    pub stopping: Arc<AtomicBool>,
     /// The limits.
     pub limits: Limits,
     /// How many bytes each search may use.
@@ -164,30 +163,6 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
     Ok(json::Answer::of_moves(position, &position.successors(rules)?))
 }
 
-/// The answer to a request about this position that tells how far the work is: the `lines` that are sent meanwhile, and
-/// at last the line that it gives, or why there is none. The work ends if the client goes.
-pub fn line_by_line(
-    work: impl Future<Output = Result<String, Refusal>> + Send + 'static,
-    position: String,
-    send: UnboundedSender<String>,
-    mut lines: UnboundedReceiver<String>,
-) -> Response {
-    tokio::spawn(async move {
-        tokio::select! {
-            ended = work => {
-                let last = ended.unwrap_or_else(|refusal| {
-                    refusal.log_cause();
-                    refusal.about(&position).line() + "\n"
-                });
-                let _ = send.send(last);
-            }
-            () = send.closed() => {}
-        }
-    });
-    let lines = stream::poll_fn(move |context| lines.poll_recv(context));
-    ([JSON_LINES], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response()
-}
-
 /// Reads a position with the moves after it.
 pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
     position_in_game(rules, text).map(|(position, _)| position)
@@ -215,6 +190,7 @@ impl App {
             workers: Pool::new(workers),
             endings: Pool::new(ENDINGS_WORKERS),
             searches: Arc::new(Searches::new(limits.searches)),
+            stopping: Arc::default(),
             search_memory: limits.search_memory(),
             limits,
             reach,

@@ -1,25 +1,19 @@
 //! The answer to `/make`: makes the table that answers a position, and then answers from it.
 
-use super::app::{Answered, App, line_by_line, position};
+use super::app::{Answered, App, position};
+use super::lines::{Teller, line_by_line};
 use super::log;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::Refusal;
 use crate::json;
-use crate::threads::lock;
 use axum::extract::{RawQuery, State};
 use lasca_analysis::answer::Question;
 use lasca_tablebase::Progress;
 use lasca_tablebase::generate::{GenerateError, MakeProgress};
 use serde::Serialize;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use std::sync::Arc;
 use tokio::time::timeout;
-
-/// The time between two lines that tell how far the work is.
-const PACE: Duration = Duration::from_millis(250);
 
 /// How far making a table is: `/make`, before the last line.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -33,36 +27,22 @@ pub struct Making {
 pub async fn make(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let text = text.unwrap_or_default();
-    let (send, lines) = unbounded_channel();
-    let (of_work, asked, to_client) = (app.clone(), text.clone(), send.clone());
-    let work = move |cancel: &Cancel| of_work.make(&asked, cancel, &to_client);
+    let (of_work, asked, stopping) = (app.clone(), text.clone(), app.stopping.clone());
     let busy = || Refusal::busy("other tables are made first").about(&text);
     let thread = timeout(app.limits.time_limit, app.making.enter()).await.map_err(|_| busy())?;
-    Ok(line_by_line(pool::run(work, thread, Arc::default()), text, send, lines))
+    Ok(line_by_line(text, |teller| {
+        pool::run(move |cancel| of_work.make(&asked, cancel, &teller), thread, stopping)
+    }))
 }
 
 impl App {
     /// Makes the table that answers a position, unless it is there. Returns the line of the answer.
-    fn make(
-        &self,
-        text: &str,
-        cancel: &Cancel,
-        lines: &UnboundedSender<String>,
-    ) -> Result<String, Refusal> {
+    fn make(&self, text: &str, cancel: &Cancel, teller: &Teller) -> Result<String, Refusal> {
         let position = position(self.rules, text)?;
         let tables = self.tables.get();
         if let Some(plan) = self.maker.plan_for(&tables, &position) {
-            let last = Mutex::new(None::<Instant>);
-            let tell = |done: f64| {
-                let mut last = lock(&last);
-                if last.is_none_or(|last| last.elapsed() >= PACE) {
-                    *last = Some(Instant::now());
-                    let done = (1000.0 * done).round() / 1000.0;
-                    let _ = lines.send(json::to_line(&Making { done }) + "\n");
-                }
-            };
-            let stopping = &self.searches.stopping;
-            let should_stop = || cancel.should_stop() || stopping.load(Ordering::Relaxed);
+            let tell = |done: f64| teller.tell(&Making { done: (1000.0 * done).round() / 1000.0 });
+            let should_stop = || cancel.should_stop();
             let follower = MakeProgress::new(&tell, &should_stop);
             match self.maker.make_quietly(&tables, &plan, &follower) {
                 Ok(made) => log::line(format_args!("- {made}")),

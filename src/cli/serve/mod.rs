@@ -8,6 +8,7 @@
 //! solving        the answer to /solve
 //! making         the answer to /make
 //! endings        the answer to /endings
+//! lines          answers that come line by line
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
 //! app            what answers have in common: tables, threads and limits
@@ -26,6 +27,7 @@ mod app;
 mod client;
 mod current;
 mod endings;
+mod lines;
 mod log;
 mod making;
 mod metrics;

@@ -28,8 +28,6 @@ pub struct Refusal {
     pub position: Option<String>,
     /// What goes to the log but not to the client, who has no use for it.
     pub cause: Option<String>,
-    /// In how many seconds to ask again, if the server has too much to do now.
-    pub wait: u64,
 }
 
 impl Refusal {
@@ -44,7 +42,7 @@ impl Refusal {
             _ => Reason::BadArgument,
         };
         let failed = Box::new(Failed::new(reason, error));
-        Refusal { status, failed, position: None, cause: None, wait: 1 }
+        Refusal { status, failed, position: None, cause: None }
     }
 
     /// The same for this reason.
@@ -60,7 +58,7 @@ impl Refusal {
     }
 
     /// A refusal of a server that has too much to do now.
-    pub fn busy(error: &str) -> Refusal {
+    pub fn busy(error: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error).with_hint("try again soon")
     }
 
@@ -97,7 +95,9 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         self.log_cause();
         let more = match self.status {
-            StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, self.wait.into())),
+            StatusCode::SERVICE_UNAVAILABLE => {
+                Some((header::RETRY_AFTER, HeaderValue::from_static("1")))
+            }
             // The server does not read the body that the client has begun to send.
             StatusCode::PAYLOAD_TOO_LARGE => {
                 Some((header::CONNECTION, HeaderValue::from_static("close")))
@@ -149,7 +149,7 @@ impl From<ProbeError> for Refusal {
             _ => {}
         }
         let failed = Box::new(Failed { hint, ..Failed::from(&error) });
-        Refusal { status, failed, position: None, cause, wait: 1 }
+        Refusal { status, failed, position: None, cause }
     }
 }
 

@@ -21,6 +21,7 @@ use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
@@ -125,7 +126,7 @@ async fn listen(
         _ = signals.recv() => {}
     }
     log::line(format_args!("- stopping: {} connections open", connections.count()));
-    app.searches.stop();
+    app.stopping.store(true, Ordering::Relaxed);
     // A request with its body takes no longer. Whoever reads an answer more slowly is cut off.
     let longest = app.limits.time_limit + 2 * app.limits.patience;
     let is_whole = tokio::select! {

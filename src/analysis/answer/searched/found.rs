@@ -86,7 +86,7 @@ impl<'a> Telling<'a> {
             value => self.if_room(value)?,
         };
         let value = value.unwrap_or(self.search.solver.result()).and(self.of_tables(&position)?);
-        if self.search.has_looked_at_moves || self.search.following.is_some() {
+        if moves {
             self.list_moves()?;
         }
         let proved_line = match line && self.search.solver.wdl().is_some() {
