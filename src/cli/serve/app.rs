@@ -3,11 +3,11 @@
 use super::client::Client;
 use super::current::CurrentTables;
 use super::metrics::Metrics;
-use super::pool::{Cancel, Pool};
 use super::query;
 use super::reach::Reach;
 use super::refusal::{JSON, Refusal};
 use super::searches::Searches;
+use super::work::{self, Cancel};
 use crate::json::{self, Failed, RatedStep};
 use crate::make::Maker;
 use crate::memory::search_memory;
@@ -23,11 +23,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
-
-/// How many threads pick endings. They are not those that look positions up, because one request for
-/// endings takes as long as thousands of others.
-const ENDINGS_WORKERS: usize = 1;
 
 /// How long making a table may take by default at a server that no other machine reaches.
 const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
@@ -48,14 +45,14 @@ pub struct App {
     pub tables: Arc<CurrentTables>,
     /// The rule set.
     pub rules: RuleSet,
-    /// The threads that look positions up.
-    pub workers: Pool,
-    /// The threads that pick endings.
-    pub endings: Pool,
+    /// The threads that answer from the tables.
+    workers: Arc<Semaphore>,
     /// Makes tables for clients.
     pub maker: Maker,
     /// The thread on which it does.
-    pub making: Pool,
+    pub making: Arc<Semaphore>,
+    /// The place of the request that picks endings.
+    pub endings: Semaphore,
     /// The places of the searches.
     pub searches: Arc<Searches>,
     /// Becomes true when the server stops. Then searches end, and no more tables are made.
@@ -155,6 +152,11 @@ pub struct Untold {
     missing: Failed,
 }
 
+/// How many threads answer from the tables. A connection asks for one answer at a time.
+fn workers(limits: &Limits) -> usize {
+    threads::count().min(limits.connections)
+}
+
 /// An answer, or why there is none.
 pub type Answered = Result<Response, Refusal>;
 
@@ -178,17 +180,15 @@ impl App {
     /// Answers from these tables.
     pub fn new(tables: CurrentTables, mut limits: Limits, reach: Reach) -> App {
         let rules = tables.get().rules();
-        // A connection asks for one answer at a time.
-        let workers = threads::count().min(limits.connections);
         let is_for_one = reach.is_local && !reach.is_for_others;
         let by_default = if is_for_one { MAKE_IF_LOCAL } else { Duration::ZERO };
         App {
             maker: tables.maker(limits.make.unwrap_or(by_default)),
-            making: Pool::new(1),
+            making: Arc::new(Semaphore::new(1)),
+            endings: Semaphore::new(1),
             tables: Arc::new(tables),
             rules,
-            workers: Pool::new(workers),
-            endings: Pool::new(ENDINGS_WORKERS),
+            workers: Arc::new(Semaphore::new(workers(&limits))),
             searches: Arc::new(Searches::new(limits.searches)),
             stopping: Arc::default(),
             search_memory: limits.search_memory(),
@@ -205,38 +205,41 @@ impl App {
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        let pools = [&self.workers, &self.endings, &self.making];
-        pools.iter().map(|pool| pool.max_threads).sum::<usize>() + self.limits.searches
+        let making = 1;
+        workers(&self.limits) + making + self.limits.searches
     }
 
-    /// Answers with a line of JSON, which a thread of a pool finds out.
-    pub async fn answer_by<T: Serialize>(
+    /// Answers with a line of JSON, which another thread finds out.
+    pub async fn answer<T: Serialize>(
         &self,
-        pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
         let line = |cancel: &Cancel| Ok(json::to_line(&work(cancel)?) + "\n");
-        Ok(([JSON], self.within_time(pool, line).await?).into_response())
+        Ok(([JSON], self.within_time(line).await?).into_response())
     }
 
-    /// As [`App::answer_by`] the threads that look positions up, for an answer about a position.
+    /// The same for an answer about a position.
     pub async fn about_position<T: Serialize>(
         self: Arc<App>,
         text: String,
         work: impl FnOnce(&App, &str) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
         let (app, of_work) = (self.clone(), text.clone());
-        let answered = self.answer_by(&self.workers, move |_| work(&app, &of_work)).await;
+        let answered = self.answer(move |_| work(&app, &of_work)).await;
         answered.map_err(|refusal| refusal.about(&text))
     }
 
-    /// Does work on a thread of a pool, if it does not take too long.
+    /// Does work on another thread as soon as one is free, if it does not take too long. Work that nobody waits for any
+    /// more keeps its thread until it has ended, so there are never more.
     pub async fn within_time(
         &self,
-        pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
     ) -> Result<String, Refusal> {
-        let done = timeout(self.limits.time_limit, pool.begin(work)).await;
+        let done = async {
+            let thread = self.workers.clone().acquire_owned().await;
+            work::run(work, thread, Arc::default()).await
+        };
+        let done = timeout(self.limits.time_limit, done).await;
         done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
     }
 
@@ -318,16 +321,16 @@ pub mod tests {
             let _ = tell.send(cancel.should_stop());
             Ok(String::new())
         };
-        let late = app.within_time(&app.workers, work);
+        let late = app.within_time(work);
         // When the work has begun, the clock of the test goes beyond the limit.
         let (late, ()) =
             tokio::join!(late, advance(app.limits.time_limit + Duration::from_millis(1)));
         let late = late.unwrap_err();
         assert_eq!(late.failed.error, "the answer took too long");
         assert_eq!(late.into_response().headers()["retry-after"], "1");
-        assert_eq!(app.workers.working(), 1);
+        assert_eq!(app.workers.available_permits(), workers(&app.limits) - 1);
         drop(go);
-        while app.workers.working() > 0 {
+        while app.workers.available_permits() < workers(&app.limits) {
             task::yield_now().await;
         }
         assert_eq!(told.recv(), Ok(true));

@@ -1,9 +1,9 @@
 //! The answer to `/endings`: positions to practise, picked from a table at random.
 
 use super::app::{Answered, App};
-use super::pool::Cancel;
 use super::query;
 use super::refusal::Refusal;
+use super::work::Cancel;
 use crate::parsers;
 use axum::extract::{RawQuery, State};
 use lasca_analysis::find::Practice;
@@ -12,12 +12,16 @@ use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use std::sync::Arc;
+use tokio::time::timeout;
 
 /// Answers `/endings`.
 pub async fn endings(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let (wanted, tables) = (Wanted::read(query)?, app.tables.clone());
     let find = move |cancel: &Cancel| Ok(wanted.answer(&tables.get(), cancel)?);
-    app.answer_by(&app.endings, find).await
+    // Each takes a while, and positions are looked up meanwhile.
+    let turn = timeout(app.limits.time_limit, app.endings.acquire());
+    let _turn = turn.await.map_err(|_| Refusal::busy("other endings are picked first"))?;
+    app.answer(find).await
 }
 
 /// What a request wants.

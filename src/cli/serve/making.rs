@@ -3,9 +3,9 @@
 use super::app::{Answered, App, position};
 use super::lines::{Teller, line_by_line};
 use super::log;
-use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::Refusal;
+use super::work::{self, Cancel};
 use crate::json;
 use axum::extract::{RawQuery, State};
 use lasca_analysis::answer::Question;
@@ -29,9 +29,11 @@ pub async fn make(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Ans
     let text = text.unwrap_or_default();
     let (of_work, asked, stopping) = (app.clone(), text.clone(), app.stopping.clone());
     let busy = || Refusal::busy("other tables are made first").about(&text);
-    let thread = timeout(app.limits.time_limit, app.making.enter()).await.map_err(|_| busy())?;
+    let thread = timeout(app.limits.time_limit, app.making.clone().acquire_owned())
+        .await
+        .map_err(|_| busy())?;
     Ok(line_by_line(text, |teller| {
-        pool::run(move |cancel| of_work.make(&asked, cancel, &teller), thread, stopping)
+        work::run(move |cancel| of_work.make(&asked, cancel, &teller), thread, stopping)
     }))
 }
 

@@ -16,7 +16,7 @@
 //! current        the tables, opened anew when their files change
 //! query          the parameters of a request
 //! metrics        the counts for Prometheus
-//! pool           threads for one kind of work
+//! work           work on other threads than the one that talks to clients
 //! searches       the places of the searches
 //! refusal        why a request has no answer
 //! page           the files of the page
@@ -32,7 +32,6 @@ mod log;
 mod making;
 mod metrics;
 mod page;
-mod pool;
 mod query;
 mod reach;
 mod record;
@@ -41,6 +40,7 @@ mod routes;
 mod searches;
 mod server;
 mod solving;
+mod work;
 
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;

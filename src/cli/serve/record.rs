@@ -12,6 +12,7 @@ use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// How much of a path and query the log shows, in bytes.
@@ -36,7 +37,7 @@ pub async fn noted(
     request: Request,
     next: Next,
 ) -> Response {
-    app.metrics.under_way.inc();
+    app.metrics.under_way.fetch_add(1, Ordering::Relaxed);
     let target = request.uri().path_and_query().map_or("", |target| target.as_str());
     let mut record = Record {
         app,
@@ -64,7 +65,7 @@ impl Drop for Record {
         let Record { app, began, client, method, target, status } = self;
         let time = began.elapsed().as_secs_f64() * 1000.0;
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
-        app.metrics.under_way.dec();
+        app.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
         log::line(format_args!("{client} {method} {target} {status} {time:.2}ms"));
     }
 }

@@ -2,10 +2,10 @@
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
 use super::client::Client;
-use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::reach::check_page;
 use super::refusal::{JSON, Refusal, file_name};
+use super::work::Cancel;
 use super::{endings, making, page, record, solving};
 use crate::json::{self, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
@@ -293,7 +293,7 @@ async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 
 async fn tables(State(app): State<Arc<App>>) -> Answered {
     let tables = app.tables.clone();
-    app.answer_by(&app.workers, move |_| Ok(listed(&tables.get()))).await
+    app.answer(move |_| Ok(listed(&tables.get()))).await
 }
 
 /// The counts of a material, as `stats --json` has them: `/stats`.
@@ -322,8 +322,7 @@ async fn stats(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
         let longest = longest.map(|most| longest_wins(&tables, material, most)).transpose()?;
         Ok(Counts { stored, longest })
     };
-    // For the longest wins, the whole table is read. The threads that look positions up do not wait for that.
-    app.answer_by(if longest.is_some() { &app.endings } else { &app.workers }, count).await
+    app.answer(count).await
 }
 
 /// The longest wins of a material, at most so many.
@@ -380,7 +379,7 @@ async fn picture(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
         let picture = Picture { palette: Palette::WOOD, ..Picture::default() };
         Ok(picture.svg(&position(rules, &of_work)?) + "\n")
     };
-    let drawn = app.within_time(&app.workers, draw).await;
+    let drawn = app.within_time(draw).await;
     let drawn = drawn.map_err(|refusal| refusal.about(&text))?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response())
 }
@@ -426,7 +425,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
         }
         Ok(lines)
     };
-    Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
+    Ok(([JSON_LINES], app.within_time(answers).await?).into_response())
 }
 
 /// Plays the moves of the studies in the body.
@@ -455,7 +454,7 @@ async fn studies(
         }
         Ok(line)
     };
-    Ok(([JSON], app.within_time(&app.workers, work).await?).into_response())
+    Ok(([JSON], app.within_time(work).await?).into_response())
 }
 
 fn too_large(error: String) -> Refusal {

@@ -182,9 +182,9 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
         .header_read_timeout(app.limits.patience)
         .max_buf_size(LONGEST_HEAD)
         .serve_connection(TokioIo::new(stream), service);
-    app.metrics.connections.inc();
+    app.metrics.connections.fetch_add(1, Ordering::Relaxed);
     let ended = watcher.watch(talk).await;
-    app.metrics.connections.dec();
+    app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     // Browsers keep connections open for later use, and are late then.
     if let Err(error) = ended
         && !error.is_timeout()

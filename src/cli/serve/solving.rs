@@ -3,10 +3,10 @@
 use super::app::{Answered, App, JSON_LINES, position_in_game};
 use super::client::Client;
 use super::lines::{Teller, line_by_line};
-use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
 use super::searches::Place;
+use super::work::{self, Cancel};
 use crate::json;
 use crate::parsers;
 use axum::body::Body;
@@ -88,7 +88,7 @@ impl Task {
     /// ends.
     async fn search_at(self, place: Place, teller: Option<Teller>) -> Result<String, Refusal> {
         let stopping = self.app.stopping.clone();
-        pool::run(move |cancel| self.run(cancel, teller.as_ref()), place, stopping).await
+        work::run(move |cancel| self.run(cancel, teller.as_ref()), place, stopping).await
     }
 
     /// Searches on this thread. Returns the line of the answer.

@@ -1,21 +1,11 @@
-//! Threads for one kind of work, within limits.
+//! Work on other threads than the one that talks to clients.
 
 use super::refusal::Refusal;
 use hyper::StatusCode;
 use lasca_tablebase::Progress;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::Semaphore;
 use tokio::task;
-
-/// Runs work on other threads than the one that talks to clients.
-#[derive(Debug)]
-pub struct Pool {
-    /// Holds a permit for each piece of work that may run.
-    threads: Arc<Semaphore>,
-    /// How many threads there are.
-    pub max_threads: usize,
-}
 
 /// Says when work must end.
 #[derive(Clone, Debug, Default)]
@@ -31,34 +21,6 @@ struct Guard(Arc<AtomicBool>);
 impl Drop for Guard {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Pool {
-    /// At most so many pieces of work run at a time. Others wait.
-    pub fn new(threads: usize) -> Pool {
-        Pool { threads: Arc::new(Semaphore::new(threads)), max_threads: threads }
-    }
-
-    /// Waits until a thread is free for work that [holds](run) what this returns.
-    pub async fn enter(&self) -> impl Send + 'static + use<> {
-        self.threads.clone().acquire_owned().await
-    }
-
-    /// [Runs](run) work as soon as a thread is free. Work that nobody waits for any more keeps its thread until it has
-    /// ended, so the limit holds at all times.
-    pub async fn begin<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let thread = self.enter().await;
-        run(work, thread, Arc::default()).await
-    }
-
-    /// How many threads are busy.
-    #[cfg(test)]
-    pub fn working(&self) -> usize {
-        self.max_threads - self.threads.available_permits()
     }
 }
 
@@ -99,10 +61,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_that_panics_gives_its_thread_back() {
-        let pool = Pool::new(1);
-        let broken = pool.begin(|_| -> Result<(), Refusal> { panic!("on purpose") });
-        assert!(broken.await.unwrap_err().failed.error.contains("because of a bug"));
-        assert_eq!(pool.begin(|_| Ok("next")).await.unwrap(), "next");
+    async fn work_that_panics_is_refused_and_gives_back_what_it_holds() {
+        let held = Arc::new(());
+        let broken = |_: &Cancel| -> Result<(), Refusal> { panic!("on purpose") };
+        let refused = run(broken, held.clone(), Arc::default()).await.unwrap_err();
+        assert!(refused.failed.error.contains("because of a bug"));
+        assert_eq!(Arc::strong_count(&held), 1);
     }
 }
