@@ -153,7 +153,7 @@ def test_words_keys_the_wheel_and_statistics_work_in_firefox(firefox, request):
         firefox.wait("document.querySelector('#about-tables a')")
         firefox.click("#about-tables a:last-child")
         firefox.shows("statistics-of", "^Statistics of 3-3$")
-        firefox.shows("longest", "White wins in 89 plies")
+        firefox.shows("counts-of", "89 plies")
     finally:
         site.stop()
 

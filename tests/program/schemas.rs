@@ -195,7 +195,6 @@ fn of_server() -> Vec<(String, Value)> {
         ("tables", "/tables"),
         ("version", "/version"),
         ("stats", "/stats?material=2-3"),
-        ("stats", "/stats?material=2-3&longest=2"),
         ("refused", "/stats?material=x"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
         ("endings", "/endings?material=2-3&value=draw"),

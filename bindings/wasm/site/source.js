@@ -133,7 +133,7 @@ export const make = ({ plan, signal, progress }) => tells.make(plan, { signal, p
 
 export const picture = (position) => tells.ask("picture", { position });
 
-export const stats = (material, longest) => tells.ask("stats", { material, longest });
+export const stats = (material) => tells.ask("stats", { material });
 
 export const studies = (text, signal, progress) => tells.ask("studies", { text }, signal, progress);
 

@@ -88,7 +88,7 @@ const ANSWERS = {
     return { rules: tables.rules, tables: all.map((table) => ({ ...table, files: files(table) })) };
   },
   picture: (_, { position }) => picture(position),
-  stats: (tables, { material, longest }) => tables.stats(material, { longest }),
+  stats: (tables, { material }) => tables.stats(material),
   async known(tables, { position }) {
     const answer = await tables.known(position);
     const { missing } = answer;

@@ -319,7 +319,6 @@ const toPosition = (then) => (position) => {
 
 onLink("examples", "position", toPosition(goToPosition));
 onLink("endings-list", "position", toPosition((position) => begin(position, "w")));
-onLink("longest", "position", toPosition(goToPosition));
 onLink("about-tables", "statistics", chooseMaterial);
 
 byId("endings").addEventListener("submit", (event) => {

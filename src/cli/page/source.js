@@ -44,8 +44,8 @@ export const studies = (text, signal) => told("studies", { method: "POST", body:
 // The picture of a position, as the text of an SVG file.
 export const picture = (position) => reached(null, async () => (await ask("picture", { query: { position } })).text());
 
-// How the positions of a material are won, drawn and lost, with so many of the longest wins if that is wanted.
-export const stats = (material, longest) => told("stats", { query: { material, ...(longest && { longest }) } });
+// How the positions of a material are won, drawn and lost.
+export const stats = (material) => told("stats", { query: { material } });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });

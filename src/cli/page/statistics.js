@@ -2,13 +2,11 @@
 
 import { svg } from "./board.js";
 import { fill, make, unbroken } from "./lists.js";
-import { miniature } from "./pictures.js";
-import { parse } from "./position.js";
 import { position } from "./record.js";
 import * as source from "./source.js";
 import { state } from "./state.js";
 import { byId } from "./view.js";
-import { materialOf, plies, sentence, verdict } from "./words.js";
+import { materialOf, plies, sentence } from "./words.js";
 
 // The rows: what each is about, and its text for a side to move.
 const ROWS = {
@@ -18,9 +16,6 @@ const ROWS = {
   "Longest win": ({ max_win: most }) => length(most),
   "Longest loss": ({ max_loss: most }) => length(most),
 };
-
-// How many of the longest wins are shown.
-const MOST_WINS = 6;
 
 // The size of a histogram and of the room below it for the numbers, and the width of a bar with its gap.
 const [HEIGHT, BELOW, BAR] = [80, 16, 4];
@@ -58,8 +53,7 @@ export async function count() {
   asked = material;
   byId("counts").hidden = true;
   byId("statistics-told").textContent = "Counting…";
-  byId("longest-told").textContent = "";
-  for (const id of ["histograms", "longest"]) byId(id).replaceChildren();
+  byId("histograms").replaceChildren();
   try {
     const answer = await source.stats(material);
     // Another material may be asked for now.
@@ -68,9 +62,7 @@ export async function count() {
     if (asked !== material) return;
     asked = null;
     byId("statistics-told").textContent = sentence(error.message);
-    return;
   }
-  if (asked === material) showLongest(material);
 }
 
 function show({ material, white, black, max_columns: most }) {
@@ -104,22 +96,4 @@ function histogramOf(name, { histogram }, longest) {
     picture.append(number);
   }
   return make("figure", {}, picture, make("figcaption", {}, name));
-}
-
-// Lists the longest wins, which takes longer.
-async function showLongest(material) {
-  try {
-    const { longest } = await source.stats(material, MOST_WINS);
-    if (asked !== material) return;
-    byId("longest-told").textContent = longest.length ? "The longest wins:" : "";
-    byId("longest").replaceChildren(...longest.map(item));
-  } catch (error) {
-    if (asked === material) byId("longest-told").textContent = `The longest wins are not known: ${error.message}.`;
-  }
-}
-
-function item({ position, ...value }) {
-  const shown = parse(position);
-  const words = [make("span", {}, verdict(value, shown)), make("span", { class: "unseen" }, `: ${position}`)];
-  return make("li", {}, make("a", { href: `?${new URLSearchParams({ position })}` }, miniature(shown), ...words));
 }

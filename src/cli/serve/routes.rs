@@ -19,15 +19,13 @@ use http_body_util::LengthLimitError;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri};
 use lasca_analysis::answer::Question;
-use lasca_analysis::statistics::{Analysis, AnalysisOptions};
 use lasca_analysis::study::json::Studies;
 use lasca_analysis::study::{ParseStudyError, parse};
-use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{Palette, Picture, without_mark};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::json::Stats;
-use lasca_tablebase::{Progress, Reason, Silent};
+use lasca_tablebase::{Progress, Reason};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -37,12 +35,6 @@ const LONGEST_BODY: usize = 64 << 10;
 
 /// How many positions a request may ask about.
 const MOST_POSITIONS: usize = 100;
-
-/// How many of the longest wins of a material may be asked for.
-const MOST_LONGEST: usize = 100;
-
-/// How many positions a table may have whose longest wins are looked for. That takes a byte for each.
-const LARGEST_READ: u64 = 1 << 24;
 
 /// How many times as long as studies the answer about them may be.
 const STUDIES_GROW: usize = 16;
@@ -152,7 +144,7 @@ const PATHS: [Path; 14] = [
     },
     Path {
         shown: "/stats?material=3-2",
-        help: "As stats --json; with &longest=6, as --longest 6.",
+        help: "As stats --json.",
         get: Some(|| get(stats)),
         ..WORK
     },
@@ -296,51 +288,11 @@ async fn tables(State(app): State<Arc<App>>) -> Answered {
     app.answer(move |_| Ok(listed(&tables.get()))).await
 }
 
-/// The counts of a material, as `stats --json` has them: `/stats`.
-#[derive(Serialize)]
-struct Counts {
-    #[serde(flatten)]
-    stored: Stats,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longest: Option<Vec<json::Answer>>,
-}
-
 async fn stats(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
-    let [material, longest] = query::read(query, ["material", "longest"], Some("3-2"))?;
+    let [material] = query::read(query, ["material"], Some("3-2"))?;
     let material = query::material(&material.unwrap_or_default())?;
-    let number = |text: &str| {
-        let number = text.parse().ok().filter(|number| (1..=MOST_LONGEST).contains(number));
-        number.ok_or_else(|| {
-            format!("expected a whole number from 1 to {MOST_LONGEST}, found {text:?}")
-        })
-    };
-    let longest = query::option("longest", longest, number)?;
     let tables = app.tables.clone();
-    let count = move |_: &Cancel| {
-        let tables = tables.get();
-        let stored = Stats::of(tables.table(material)?, material);
-        let longest = longest.map(|most| longest_wins(&tables, material, most)).transpose()?;
-        Ok(Counts { stored, longest })
-    };
-    app.answer(count).await
-}
-
-/// The longest wins of a material, at most so many.
-fn longest_wins(
-    tables: &Tablebase,
-    material: Material,
-    most: usize,
-) -> Result<Vec<json::Answer>, Refusal> {
-    let positions = tables.table(material)?.positions();
-    if positions > LARGEST_READ {
-        let error = format!(
-            "expected a table of at most {LARGEST_READ} positions for longest=, found {positions}"
-        );
-        return Err(too_large(error));
-    }
-    let options = AnalysisOptions { longest: most, ..AnalysisOptions::default() };
-    let analysis = Analysis::in_tables(tables, material, options, &Silent)?;
-    Ok(analysis.longest.iter().map(|win| json::Answer::brief(&win.position, win.value)).collect())
+    app.answer(move |_| Ok(Stats::of(tables.get().table(material)?, material))).await
 }
 
 async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
