@@ -59,10 +59,6 @@ pub struct Question {
     /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
     /// a line.
     pub proofs: bool,
-    /// What making a table that the answer needs may take; `None`, the default, makes none. The tables have it from
-    /// then on.
-    #[cfg(feature = "generate")]
-    pub make: Option<lasca_tablebase::generate::MakeLimits>,
     #[doc(hidden)]
     pub _more: (),
 }
@@ -157,6 +153,22 @@ pub struct Effort {
 }
 
 impl Answer {
+    /// The value of a position alone.
+    fn of_value(position: &Position, value: ValueRange) -> Answer {
+        Answer {
+            position: *position,
+            value,
+            moves: None,
+            proofs: None,
+            estimates: Vec::new(),
+            estimated_lines: Vec::new(),
+            line: None,
+            effort: None,
+            replies: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
     /// What proves the value of the move with this number, if that was asked for.
     pub fn proof_of(&self, number: usize) -> Option<&Proof> {
         self.proofs.as_ref()?.get(number)
@@ -276,14 +288,11 @@ impl Question {
             moves: false,
             line: false,
             proofs: false,
-            #[cfg(feature = "generate")]
-            make: None,
             _more: (),
         }
     }
 
-    /// Asks the tables; if they have no answer, makes one that has, if [`Question::make`] allows it; and otherwise
-    /// searches, if `search` allows that.
+    /// Asks the tables, and searches if they have no answer and `search` allows it.
     ///
     /// # Errors
     /// Those of [`Question::of_tables`] and [`Question::by_search`].
@@ -293,15 +302,12 @@ impl Question {
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, ProbeError> {
-        if let Some(answer) = self.of_end(position) {
-            return Ok(answer);
-        }
-        self.making(position, search, progress, |search| match (self.of(position), search) {
+        match (self.of_tables(position), search) {
             (Err(absent), Some(search)) if absent.is_not_covered() => {
                 self.by_search(position, search, progress)
             }
-            (answer, _) => Ok(answer?),
-        })
+            (answer, _) => answer,
+        }
     }
 
     /// Asks tables for all that they tell of a position: its moves and, with distances, the best line and
@@ -347,9 +353,6 @@ impl Question {
     ) -> Result<Answer, ProbeError> {
         let question = Question { exact: true, moves: true, ..Question::new(tables) };
         position.moves(question.tables.rules())?;
-        if let Some(answer) = question.of_end(position) {
-            return Ok(answer);
-        }
         let answer = Question::of_board(&question.tables, position).and_then(|answer| {
             if answer.best_move().is_none() {
                 // This fails where only the distances are missing.
@@ -382,54 +385,13 @@ impl Question {
         }
     }
 
-    /// Asks, and makes the table that the answer needs, as [`search_and_make`] does. If that fails, the question is
-    /// answered without it.
-    #[cfg(feature = "generate")]
-    fn making(
-        &self,
-        position: &Position,
-        search: Option<SearchLimits>,
-        progress: &dyn Progress,
-        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, ProbeError>,
-    ) -> Result<Answer, ProbeError> {
-        let Some(limits) = &self.make else { return ask(search) };
-        let plan = plan_for(&self.tables, position, limits, search);
-        let make = |plan: &_| drop(self.tables.make(plan, progress));
-        match search {
-            Some(search) => {
-                search_and_make(position, plan, search, |search| ask(Some(search)), make)
-            }
-            None => {
-                plan.iter().for_each(make);
-                ask(None)
-            }
-        }
-    }
-
-    #[cfg(not(feature = "generate"))]
-    fn making(
-        &self,
-        _: &Position,
-        search: Option<SearchLimits>,
-        _: &dyn Progress,
-        ask: impl Fn(Option<SearchLimits>) -> Result<Answer, ProbeError>,
-    ) -> Result<Answer, ProbeError> {
-        ask(search)
-    }
-
     /// The answer if the game is over, which the rules alone tell.
     fn of_end(&self, position: &Position) -> Option<Answer> {
         Some(Answer {
-            position: *position,
-            value: value_if_over(position)?.into(),
             moves: (self.moves || self.proofs).then(Vec::new),
             proofs: self.proofs.then(Vec::new),
-            estimates: Vec::new(),
-            estimated_lines: Vec::new(),
             line: self.line.then(|| Line::new(position, Vec::new(), true)),
-            effort: None,
-            replies: Vec::new(),
-            before: Vec::new(),
+            ..Answer::of_value(position, value_if_over(position)?.into())
         })
     }
 
@@ -449,18 +411,7 @@ impl Question {
             moves = Some(tables.known_moves(position)?);
         }
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
-        let mut answer = Answer {
-            position: *position,
-            value,
-            moves,
-            proofs,
-            estimates: Vec::new(),
-            estimated_lines: Vec::new(),
-            line,
-            effort: None,
-            replies: Vec::new(),
-            before: Vec::new(),
-        };
+        let mut answer = Answer { moves, proofs, line, ..Answer::of_value(position, value) };
         answer.count_replies(|after| {
             // A reply with too many moves is left out.
             let Ok(replies) = after.successors(tables.rules()) else { return Ok(None) };
@@ -513,10 +464,9 @@ mod tests {
             let answer = Answer {
                 moves: Some(rated.collect()),
                 estimates: known.iter().map(|&(_, estimate)| estimate).collect(),
-                estimated_lines: Vec::new(),
                 effort: Some(Effort { positions: 1, time: Duration::ZERO, stop: Stop::Time }),
                 replies: replies(known),
-                ..Question::new(RuleSet::Lasca).of_end(&"a1W w".parse().unwrap()).unwrap()
+                ..Answer::of_value(&position, ValueRange::UNKNOWN)
             };
             let answer = answer.in_game(repeated.iter().map(|&number| moves[number].1).collect());
             let best = answer.best_move().unwrap();

@@ -111,16 +111,11 @@ impl<'a> Telling<'a> {
         };
         let estimated_lines = moves.iter().flatten().zip(&estimates).map(estimated_line);
         let mut answer = Answer {
-            position,
-            value,
             estimated_lines: estimated_lines.collect::<Result<_, ProbeError>>()?,
             estimates,
             moves,
-            proofs: None,
             line: line.then_some(proved_line.unwrap_or_default()),
-            effort: None,
-            replies: Vec::new(),
-            before: Vec::new(),
+            ..Answer::of_value(&position, value)
         };
         answer.count_replies(|after| {
             // There may be very many replies to each of very many moves.
