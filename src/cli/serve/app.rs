@@ -1,6 +1,5 @@
 //! What answers to requests have in common: the tables, the threads that work, and the limits.
 
-use super::client::Client;
 use super::current::CurrentTables;
 use super::metrics::Metrics;
 use super::query;
@@ -26,14 +25,11 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How long making a table may take by default at a server that no other machine reaches.
-const MAKE_IF_LOCAL: Duration = Duration::from_secs(60);
+/// How long making a table may take by default at a server that only this machine asks.
+const MAKE_FOR_ONE: Duration = Duration::from_secs(60);
 
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
-
-/// How many times as long studies may be of a client on this machine, at a server that no other machine reaches.
-const LONGER_IF_LOCAL: usize = 64;
 
 /// The media type of lines of JSON, as a header.
 pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
@@ -180,8 +176,7 @@ impl App {
     /// Answers from these tables.
     pub fn new(tables: CurrentTables, mut limits: Limits, reach: Reach) -> App {
         let rules = tables.get().rules();
-        let is_for_one = reach.is_local && !reach.is_for_others;
-        let by_default = if is_for_one { MAKE_IF_LOCAL } else { Duration::ZERO };
+        let by_default = if reach.is_for_one { MAKE_FOR_ONE } else { Duration::ZERO };
         App {
             maker: tables.maker(limits.make.unwrap_or(by_default)),
             making: Arc::new(Semaphore::new(1)),
@@ -196,11 +191,6 @@ impl App {
             reach,
             metrics: Metrics::default(),
         }
-    }
-
-    /// This limit in bytes, or a higher one for a client on this machine, if no other machine reaches the server.
-    pub fn longer_if_local(&self, limit: usize, client: &Client) -> usize {
-        if self.reach.is_local && client.is_local() { LONGER_IF_LOCAL * limit } else { limit }
     }
 
     /// How many threads work at a time.

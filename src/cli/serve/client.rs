@@ -21,11 +21,6 @@ impl Client {
         Client { addr, named: named.filter(|_| addr.ip().to_canonical().is_loopback()) }
     }
 
-    /// Whether it is on this machine, and no proxy asks for another one.
-    pub fn is_local(&self) -> bool {
-        self.ip().to_canonical().is_loopback()
-    }
-
     /// The address of the client.
     pub fn ip(&self) -> IpAddr {
         self.named.unwrap_or(self.addr.ip())

@@ -15,8 +15,8 @@ pub struct Reach {
     /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
     /// only POST requests tell.
     pub is_local: bool,
-    /// Whether names were given, so that more than this machine asks: through a proxy.
-    pub is_for_others: bool,
+    /// Whether only this machine asks: no other reaches the server, and no names were given, as for a proxy.
+    pub is_for_one: bool,
     /// The names under which it may be reached.
     hosts: Vec<String>,
 }
@@ -34,9 +34,9 @@ impl Reach {
     /// The server listens at `addrs`, and is reached under `hosts` too.
     pub fn new(mut addrs: impl Iterator<Item = IpAddr>, mut hosts: Vec<String>) -> Reach {
         let is_local = addrs.all(|addr| addr.to_canonical().is_loopback());
-        let is_for_others = !hosts.is_empty();
+        let is_for_one = is_local && hosts.is_empty();
         hosts.push("localhost".to_owned());
-        Reach { is_local, is_for_others, hosts }
+        Reach { is_local, is_for_one, hosts }
     }
 
     /// Checks that the request names the server by an address or by one of its names. A web page can point its

@@ -1,7 +1,6 @@
 //! The paths of the server, and the answers about positions and tables.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::client::Client;
 use super::query::{self, POSITION};
 use super::reach::check_page;
 use super::refusal::{JSON, Refusal, file_name};
@@ -11,7 +10,7 @@ use crate::json::{self, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Extension, RawQuery, Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -32,6 +31,9 @@ use tokio::time::timeout;
 
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 64 << 10;
+
+/// The longest studies in bytes at a server that only this machine asks.
+const LONGEST_STUDIES: usize = 4 << 20;
 
 /// How many positions a request may ask about.
 const MOST_POSITIONS: usize = 100;
@@ -381,14 +383,9 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
 }
 
 /// Plays the moves of the studies in the body.
-async fn studies(
-    State(app): State<Arc<App>>,
-    Extension(client): Extension<Client>,
-    RawQuery(query): RawQuery,
-    body: Body,
-) -> Answered {
+async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
     let [] = query::read(query, [], None)?;
-    let most = app.longer_if_local(LONGEST_BODY, &client);
+    let most = if app.reach.is_for_one { LONGEST_STUDIES } else { LONGEST_BODY };
     let expected = format!("expected studies of at most {most} bytes");
     let text = text_of(&app, body, most, &expected).await?;
     let no_study = |why: ParseStudyError| query::wrong(why.to_string()).because(Reason::NotAStudy);
