@@ -557,13 +557,6 @@ uint32_t lasca_tb_abi_version(void);
 /// \return The version.
 const char *lasca_tb_version(void);
 
-/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
-/// The text lives as long as the library.
-///
-/// \param status A lasca_tb_status, or any other number.
-/// \return The description.
-const char *lasca_tb_status_message(int32_t status);
-
 /// Returns the error of the last call that failed in this thread: what was expected, what was
 /// found, and where. The text is empty if no call has failed. Calls that succeed do not change it.
 /// It is UTF-8, and the pointer is never NULL.

@@ -1,39 +1,41 @@
 //! Why a call failed, the last error of each thread, and the guard that stops panics.
 
+use crate::LASCA_TB_ABI_VERSION;
 use crate::lasca_tb_status::{self, *};
-use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::TextError;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::TooManyMoves;
 use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
-use std::fmt::Display;
+use std::ffi::{CString, c_char};
+use std::fmt::{self, Display, Formatter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why a call failed. The text is made only when the program asks for it, so that an engine that
 /// probes a missing table a million times does not pay for a million messages.
 pub(crate) struct Failure {
     pub(crate) status: lasca_tb_status,
-    cause: Cause,
+    cause: Box<dyn Display>,
 }
 
-enum Cause {
-    Told(Box<dyn Display>),
-    Static(&'static CStr),
+/// No table covers the position. A box of this allocates nothing, as a search probes far more positions that are not
+/// covered than others.
+struct NotCovered;
+
+impl Display for NotCovered {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("no open table covers the position; lasca_tb_covers() tells what they cover")
+    }
 }
 
 impl Failure {
     pub(crate) fn new(status: lasca_tb_status, cause: impl Display + 'static) -> Failure {
-        Failure { status, cause: Cause::Told(Box::new(cause)) }
+        Failure { status, cause: Box::new(cause) }
     }
 
-    /// No table covers the position. Nothing is allocated for this, as a search probes far more positions that are
-    /// not covered than others.
     pub(crate) fn not_covered() -> Failure {
-        let cause = c"no open table covers the position; lasca_tb_covers() tells what they cover";
-        Failure { status: LASCA_TB_NOT_COVERED, cause: Cause::Static(cause) }
+        Failure::new(LASCA_TB_NOT_COVERED, NotCovered)
     }
 
     pub(crate) fn bad_argument(cause: impl Display + 'static) -> Failure {
@@ -93,23 +95,15 @@ pub(crate) fn one_of<T: Copy>(
     })
 }
 
-const NO_TEXT: &CStr = c"the text of the error cannot be made";
-
-/// The last failure of this thread, and its text once the program has asked for it.
+/// The last failure of this thread that the program has not asked about, and the text that it has asked for.
+#[derive(Default)]
 struct Last {
     failure: Option<Failure>,
-    text: Option<CString>,
+    text: CString,
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = const { RefCell::new(Last { failure: None, text: None }) };
-}
-
-impl Last {
-    fn keep(&mut self, failure: Failure) {
-        self.failure = Some(failure);
-        self.text = None;
-    }
+    static LAST: RefCell<Last> = RefCell::default();
 }
 
 /// Runs the body of an exported function. A panic becomes a status, like every other failure.
@@ -121,7 +115,7 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_stat
         Err(failure) => {
             let status = failure.status;
             // A thread that is ending can no longer store it.
-            let _ = LAST.try_with(|last| last.borrow_mut().keep(failure));
+            let _ = LAST.try_with(|last| last.borrow_mut().failure = Some(failure));
             status
         }
     }
@@ -146,16 +140,6 @@ pub extern "C" fn lasca_tb_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
-/// The text lives as long as the library.
-///
-/// \param status A lasca_tb_status, or any other number.
-/// \return The description.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
-    status::message(status).as_ptr()
-}
-
 /// Returns the error of the last call that failed in this thread: what was expected, what was
 /// found, and where. The text is empty if no call has failed. Calls that succeed do not change it.
 /// It is UTF-8, and the pointer is never NULL.
@@ -168,22 +152,22 @@ pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {
         let Last { failure, text } = &mut *last.borrow_mut();
-        let cause = match failure {
-            None => return c"".as_ptr(),
-            Some(Failure { cause: Cause::Static(cause), .. }) => return cause.as_ptr(),
-            Some(Failure { cause: Cause::Told(cause), .. }) => cause,
-        };
-        // Only what a panic says could have a NUL inside.
-        let made = || CString::new(cause.to_string()).unwrap_or(NO_TEXT.to_owned());
-        text.get_or_insert_with(made).as_ptr()
+        if let Some(Failure { cause, .. }) = failure.take() {
+            // Only what a panic says could have a NUL inside.
+            let made = catch_unwind(AssertUnwindSafe(|| CString::new(cause.to_string()).ok()));
+            let none = || c"the text of the error cannot be made".to_owned();
+            *text = made.ok().flatten().unwrap_or_else(none);
+        }
+        text.as_ptr()
     };
-    catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr())).unwrap_or(NO_TEXT.as_ptr())
+    LAST.try_with(text_of).unwrap_or(c"".as_ptr())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use lasca_tablebase::table::{FileKind, TableError};
+    use std::ffi::CStr;
     use std::io::ErrorKind;
 
     fn last_text() -> String {

@@ -1,7 +1,6 @@
 //! The results of calls.
 
 use lasca_tablebase::Reason;
-use std::ffi::CStr;
 
 /// The result of a call. Every function that can fail returns one of these, and
 /// lasca_tb_last_error() then describes the error.
@@ -54,34 +53,6 @@ pub enum lasca_tb_status {
 }
 
 use lasca_tb_status::*;
-
-/// Each status with a short description for people.
-const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
-    (LASCA_TB_OK, c"no error"),
-    (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
-    (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
-    (LASCA_TB_BAD_ARGUMENT, c"an argument is not one of the allowed values"),
-    (LASCA_TB_BUFFER_TOO_SMALL, c"the buffer is too small"),
-    (LASCA_TB_NOT_A_POSITION, c"the text or the struct is not a position"),
-    (LASCA_TB_NOT_A_MOVE, c"the text is not a legal move"),
-    (LASCA_TB_GAME_OVER, c"the game is over"),
-    (LASCA_TB_NOT_COVERED, c"no open table covers the position"),
-    (LASCA_TB_OTHER_RULES, c"the table is for other rules"),
-    (LASCA_TB_NO_DISTANCES, c"the DTW file of the table is missing"),
-    (LASCA_TB_DAMAGED, c"a file is damaged, or holds another table than its name says"),
-    (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
-    (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
-    (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
-    (LASCA_TB_TOO_LARGE, c"the table would be too large"),
-    (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
-    (LASCA_TB_TOO_MANY_MOVES, c"a position has more moves than are listed"),
-];
-
-/// The description of the status with this number.
-pub(crate) fn message(status: i32) -> &'static CStr {
-    let known = MESSAGES.iter().find(|(known, _)| *known as i32 == status);
-    known.map_or(c"an unknown status", |(_, message)| message)
-}
 
 impl From<Reason> for lasca_tb_status {
     /// The status of the same name.
