@@ -652,22 +652,6 @@ lasca_tb_status lasca_tb_legal_moves(int32_t rules,
                                      size_t capacity,
                                      size_t *count);
 
-/// Lists the squares of all legal moves, in the same order as lasca_tb_legal_moves(). This takes half the
-/// time and memory, as no move is made; lasca_tb_play() makes one. The order does not change, so the place of
-/// a move in the list can stand for the move.
-///
-/// \param rules The rule set: a lasca_tb_rules.
-/// \param position The position.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \return As lasca_tb_legal_moves().
-lasca_tb_status lasca_tb_legal_squares(int32_t rules,
-                                       const struct lasca_tb_position *position,
-                                       struct lasca_tb_squares *moves,
-                                       size_t capacity,
-                                       size_t *count);
-
 /// Makes a move. No other moves are looked at.
 ///
 /// \param rules The rule set: a lasca_tb_rules.
@@ -681,35 +665,6 @@ lasca_tb_status lasca_tb_play(int32_t rules,
                               const struct lasca_tb_position *position,
                               const struct lasca_tb_squares *squares,
                               struct lasca_tb_position *after);
-
-/// Tells who has won a game that is over: the other side if the side to move has no move, and a side if the
-/// other one commands no column. This is the same under all rules, and takes less time than listing moves.
-///
-/// \param position The position.
-/// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
-/// goes on.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-lasca_tb_status lasca_tb_winner(const struct lasca_tb_position *position,
-                                lasca_tb_line_end *winner);
-
-/// Tells whether the side to move must capture, because it can. This is the same under all rules, and takes
-/// less time than listing moves.
-///
-/// \param position The position.
-/// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-lasca_tb_status lasca_tb_must_capture(const struct lasca_tb_position *position,
-                                      uint8_t *must_capture);
-
-/// Tells the key of a position, for hash tables: a number that is evenly spread over 64 bits. Two different
-/// positions have the same key only by chance. It is the same on all machines, and may be another in a later
-/// version of the library.
-///
-/// \param position The position.
-/// \param key Receives the key.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-lasca_tb_status lasca_tb_key(const struct lasca_tb_position *position,
-                             uint64_t *key);
 
 /// Reads a legal move of a position from text, such as "c3-d4", "a1-b2-c3" or "a1-b2Bb-c3wWB". Columns
 /// may be left out, and of a capture all squares but the first and the last, if one move alone fits.

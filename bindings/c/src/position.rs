@@ -512,31 +512,6 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
     })
 }
 
-/// Lists the squares of all legal moves, in the same order as lasca_tb_legal_moves(). This takes half the
-/// time and memory, as no move is made; lasca_tb_play() makes one. The order does not change, so the place of
-/// a move in the list can stand for the move.
-///
-/// \param rules The rule set: a lasca_tb_rules.
-/// \param position The position.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \return As lasca_tb_legal_moves().
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_legal_squares(
-    rules: i32,
-    position: *const lasca_tb_position,
-    moves: *mut lasca_tb_squares,
-    capacity: usize,
-    count: *mut usize,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let found = shared(position, "position")?.position()?.moves(read_rules(rules)?)?;
-        put_list(found.iter().map(Into::into), moves, capacity, count)
-    })
-}
-
 /// Makes a move. No other moves are looked at.
 ///
 /// \param rules The rule set: a lasca_tb_rules.
@@ -559,62 +534,6 @@ pub unsafe extern "C" fn lasca_tb_play(
             (shared(position, "position")?.position()?, shared(squares, "squares")?);
         let played = position.play(&squares.read()?, read_rules(rules)?);
         put(after, "after", (&played.map_err(Failure::of(LASCA_TB_NOT_A_MOVE))?).into())
-    })
-}
-
-/// Tells who has won a game that is over: the other side if the side to move has no move, and a side if the
-/// other one commands no column. This is the same under all rules, and takes less time than listing moves.
-///
-/// \param position The position.
-/// \param winner Receives LASCA_TB_WHITE_WINS or LASCA_TB_BLACK_WINS, or LASCA_TB_LINE_OPEN if the game
-/// goes on.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_winner(
-    position: *const lasca_tb_position,
-    winner: *mut lasca_tb_line_end,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let position = shared(position, "position")?.position()?;
-        put(winner, "winner", position.outcome().into())
-    })
-}
-
-/// Tells whether the side to move must capture, because it can. This is the same under all rules, and takes
-/// less time than listing moves.
-///
-/// \param position The position.
-/// \param must_capture Receives 1 if all moves are captures, and otherwise 0.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_must_capture(
-    position: *const lasca_tb_position,
-    must_capture: *mut u8,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let position = shared(position, "position")?.position()?;
-        put(must_capture, "must_capture", position.must_capture().into())
-    })
-}
-
-/// Tells the key of a position, for hash tables: a number that is evenly spread over 64 bits. Two different
-/// positions have the same key only by chance. It is the same on all machines, and may be another in a later
-/// version of the library.
-///
-/// \param position The position.
-/// \param key Receives the key.
-/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does if the position is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_key(
-    position: *const lasca_tb_position,
-    key: *mut u64,
-) -> lasca_tb_status {
-    // SAFETY: as the header asks.
-    guard(|| unsafe {
-        let position = shared(position, "position")?.position()?;
-        put(key, "key", position.key())
     })
 }
 

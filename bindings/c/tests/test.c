@@ -499,85 +499,36 @@ static void legal_moves_need_no_tables(void)
     CHECK(lasca_tb_move_to_text(&read, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
 }
 
-static void moves_are_listed_by_their_squares_and_made_one_by_one(void)
+static void moves_are_made_by_their_squares(void)
 {
     static const char *const TEXTS[] = {
         START, "b2W c3B c5BB w", "a1W b2BBBBBBBBBBBBBBBBBB g7WWW w", "c5w e5W d6b w", "a1wBWb c3w b"};
-    lasca_tb_squares squares[64], none = {{0, 1}, 2};
+    lasca_tb_squares none = {{0, 1}, 2};
     lasca_tb_position position, after;
     lasca_tb_move moves[64];
-    size_t count = 0, found = 0, text, i;
+    size_t count = 0, text, i;
     int32_t rules;
     for (text = 0; text < LENGTH(TEXTS); text++)
         for (rules = 0; rules < 3; rules++) {
             position = position_of(TEXTS[text]);
             OK(lasca_tb_legal_moves(rules, &position, moves, 64, &count));
-            OK(lasca_tb_legal_squares(rules, &position, squares, 64, &found));
-            CHECK(found == count);
             for (i = 0; i < count; i++) {
-                CHECK(memcmp(&squares[i], &moves[i].squares, sizeof squares[i]) == 0);
-                OK(lasca_tb_play(rules, &position, &squares[i], &after));
+                OK(lasca_tb_play(rules, &position, &moves[i].squares, &after));
                 CHECK(memcmp(&after, &moves[i].after, sizeof after) == 0);
             }
         }
     position = position_of(START);
-    FAILS(lasca_tb_legal_squares(0, &position, squares, 5, &count), LASCA_TB_BUFFER_TOO_SMALL, "for 6");
-    FAILS(lasca_tb_legal_squares(3, &position, squares, 64, &count), LASCA_TB_BAD_ARGUMENT, "found 3");
-    OK(lasca_tb_legal_squares(0, &position, squares, 6, &count));
+    OK(lasca_tb_legal_moves(0, &position, moves, 64, &count));
     after = position;
-    FAILS(lasca_tb_play(0, &moves[0].after, &squares[0], &after), LASCA_TB_NOT_A_MOVE, "a3-b4");
+    FAILS(lasca_tb_play(0, &moves[0].after, &moves[0].squares, &after), LASCA_TB_NOT_A_MOVE, "a3-b4");
     FAILS(lasca_tb_play(0, &position, &none, &after), LASCA_TB_BAD_ARGUMENT, "squares");
     none.count = 99;
     FAILS(lasca_tb_play(0, &position, &none, &after), LASCA_TB_BAD_ARGUMENT, "squares");
-    FAILS(lasca_tb_play(-1, &position, &squares[0], &after), LASCA_TB_BAD_ARGUMENT, "found -1");
+    FAILS(lasca_tb_play(-1, &position, &moves[0].squares, &after), LASCA_TB_BAD_ARGUMENT, "found -1");
     CHECK(memcmp(&after, &position, sizeof after) == 0);
-    OK(lasca_tb_play(0, &position, &squares[0], &position));
+    OK(lasca_tb_play(0, &position, &moves[0].squares, &position));
     CHECK(memcmp(&after, &position, sizeof after) != 0 && position.side_to_move == LASCA_TB_BLACK);
-    REFUSES_NULL(3, lasca_tb_legal_squares(0, OR_NULL(1, &position), OR_NULL(2, squares), 64,
-                                           OR_NULL(3, &count)));
-    REFUSES_NULL(3, lasca_tb_play(0, OR_NULL(1, &after), OR_NULL(2, &squares[0]), OR_NULL(3, &position)));
-}
-
-static void what_a_position_is_like_is_told(void)
-{
-    static const struct {
-        const char *text;
-        lasca_tb_line_end winner;
-        uint8_t must_capture;
-    } known[] = {
-        {START, LASCA_TB_LINE_OPEN, 0},
-        {"a1W b2B w", LASCA_TB_LINE_OPEN, 1},
-        {"a1wBWb c3w b", LASCA_TB_WHITE_WINS, 0},
-        {"a1W w", LASCA_TB_WHITE_WINS, 0},
-        {"a5w b6b c7b w", LASCA_TB_BLACK_WINS, 0},
-    };
-    lasca_tb_position position;
-    lasca_tb_line_end winner;
-    uint8_t must_capture = 9;
-    uint64_t keys[LENGTH(known) + 1];
-    size_t i, j;
-    for (i = 0; i < LENGTH(known); i++) {
-        position = position_of(known[i].text);
-        OK(lasca_tb_winner(&position, &winner));
-        OK(lasca_tb_must_capture(&position, &must_capture));
-        OK(lasca_tb_key(&position, &keys[i]));
-        CHECK(winner == known[i].winner && must_capture == known[i].must_capture);
-    }
-    position.side_to_move = LASCA_TB_BLACK;
-    OK(lasca_tb_key(&position, &keys[i]));
-    for (i = 0; i < LENGTH(keys); i++)
-        for (j = 0; j < i; j++)
-            CHECK(keys[i] != keys[j]);
-    position.side_to_move = LASCA_TB_WHITE;
-    OK(lasca_tb_key(&position, &keys[0]));
-    CHECK(keys[0] == keys[LENGTH(known) - 1]);
-    REFUSES_NULL(2, lasca_tb_winner(OR_NULL(1, &position), OR_NULL(2, &winner)));
-    REFUSES_NULL(2, lasca_tb_must_capture(OR_NULL(1, &position), OR_NULL(2, &must_capture)));
-    REFUSES_NULL(2, lasca_tb_key(OR_NULL(1, &position), OR_NULL(2, &keys[0])));
-    position.side_to_move = 2;
-    FAILS(lasca_tb_winner(&position, &winner), LASCA_TB_BAD_ARGUMENT, "side_to_move");
-    FAILS(lasca_tb_must_capture(&position, &must_capture), LASCA_TB_BAD_ARGUMENT, "side_to_move");
-    FAILS(lasca_tb_key(&position, &keys[0]), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    REFUSES_NULL(3, lasca_tb_play(0, OR_NULL(1, &after), OR_NULL(2, &moves[0].squares), OR_NULL(3, &position)));
 }
 
 /* Looking positions up. */
@@ -969,7 +920,7 @@ static void *set_flag(void *user)
     flag->is_set = 1;
     pthread_mutex_unlock(&flag->mutex);
     /* The last error of a thread is freed with it. */
-    FAILS(lasca_tb_key(NULL, NULL), LASCA_TB_NULL_POINTER, "position");
+    FAILS(lasca_tb_position_from_text(NULL, NULL), LASCA_TB_NULL_POINTER, "text");
     return NULL;
 }
 
@@ -1219,8 +1170,7 @@ static void *check_all(void *user)
     positions_are_those_of_the_text();
     the_longest_moves_fit_the_size_that_is_always_enough();
     legal_moves_need_no_tables();
-    moves_are_listed_by_their_squares_and_made_one_by_one();
-    what_a_position_is_like_is_told();
+    moves_are_made_by_their_squares();
     values_are_those_of_the_side_to_move(folders);
     threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);
