@@ -210,29 +210,6 @@ typedef int32_t lasca_tb_wdl;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// How a line ends.
-enum lasca_tb_line_end
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// The game could go on.
-    LASCA_TB_LINE_OPEN = 0,
-    /// The game is over, and White has won.
-    LASCA_TB_WHITE_WINS = 1,
-    /// The game is over, and Black has won.
-    LASCA_TB_BLACK_WINS = 2,
-    /// The last move repeats an earlier position of the line. The game is a draw.
-    LASCA_TB_REPETITION = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_line_end lasca_tb_line_end;
-#else
-typedef int32_t lasca_tb_line_end;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /// A rule set. The rule sets differ in how a capture goes on.
 enum lasca_tb_rules
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -488,7 +465,7 @@ typedef struct lasca_tb_search_limits {
     void *user;
 } lasca_tb_search_limits;
 
-/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, line_end at 28.
+/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, reserved at 28.
 typedef struct lasca_tb_searched {
     /// What is proved, for the side to move.
     struct lasca_tb_value value;
@@ -496,8 +473,8 @@ typedef struct lasca_tb_searched {
     uint64_t positions;
     /// Why the search has stopped.
     lasca_tb_stop stop;
-    /// How the line ends; LASCA_TB_LINE_OPEN without the goal LASCA_TB_FIND_LINE.
-    lasca_tb_line_end line_end;
+    /// 0.
+    uint32_t reserved;
 } lasca_tb_searched;
 
 /// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
@@ -756,15 +733,13 @@ lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
 /// the winning side makes no progress.
 lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    struct lasca_tb_move *moves,
                                    size_t capacity,
-                                   size_t *count,
-                                   lasca_tb_line_end *end);
+                                   size_t *count);
 
 /// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
 /// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what

@@ -13,8 +13,7 @@ use lasca_tablebase::rules::{
     ByColor, Color, Direction, Move, OfficerPosition, Placement, Position, PositionError, Square,
     SquareSet,
 };
-use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
-use lasca_tb_line_end::*;
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -403,31 +402,6 @@ impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
     fn from(rated: RatedMove<V>) -> lasca_tb_move {
         let value = lasca_tb_value::known(rated.value.into(), !rated.after.side_to_move());
         lasca_tb_move { value, ..lasca_tb_move::open(&rated.played, &rated.after) }
-    }
-}
-
-/// How a line ends.
-#[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum lasca_tb_line_end {
-    /// The game could go on.
-    LASCA_TB_LINE_OPEN = 0,
-    /// The game is over, and White has won.
-    LASCA_TB_WHITE_WINS = 1,
-    /// The game is over, and Black has won.
-    LASCA_TB_BLACK_WINS = 2,
-    /// The last move repeats an earlier position of the line. The game is a draw.
-    LASCA_TB_REPETITION = 3,
-}
-
-impl From<Option<Outcome>> for lasca_tb_line_end {
-    fn from(end: Option<Outcome>) -> lasca_tb_line_end {
-        match end {
-            None => LASCA_TB_LINE_OPEN,
-            Some(Outcome::Win(Color::White)) => LASCA_TB_WHITE_WINS,
-            Some(Outcome::Win(Color::Black)) => LASCA_TB_BLACK_WINS,
-            Some(Outcome::Draw) => LASCA_TB_REPETITION,
-        }
     }
 }
 

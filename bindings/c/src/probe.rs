@@ -2,10 +2,8 @@
 
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status;
-use crate::pointers::{offer, put, put_list, shared};
-use crate::{
-    lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
-};
+use crate::pointers::{put, put_list, shared};
+use crate::{lasca_tb, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl};
 
 /// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
 /// the table, and allocates memory only when it reads a new block of the table. A position in which a
@@ -107,7 +105,6 @@ pub unsafe extern "C" fn lasca_tb_moves(
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \param end Receives how the line ends; it may be NULL.
 /// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
 /// the winning side makes no progress.
 #[unsafe(no_mangle)]
@@ -117,14 +114,11 @@ pub unsafe extern "C" fn lasca_tb_best_line(
     moves: *mut lasca_tb_move,
     capacity: usize,
     count: *mut usize,
-    end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let line = tables.best_line(&position.position()?)?;
-        put_list(line.moves.into_iter().map(Into::into), moves, capacity, count)?;
-        offer(end, line.end.into());
-        Ok(())
+        put_list(line.moves.into_iter().map(Into::into), moves, capacity, count)
     })
 }

@@ -5,9 +5,7 @@ use crate::lasca_tb_status::{self, *};
 use crate::make::make;
 use crate::pointers::{has_room, list, offer, or_default, place, put, put_list, shared};
 use crate::tables::read_rules;
-use crate::{
-    assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
-};
+use crate::{assert_layout, lasca_tb, lasca_tb_move, lasca_tb_position, lasca_tb_value};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, plan_for, search_and_make};
 use lasca_analysis::search::Stop;
 use lasca_tablebase::generate::MakeLimits;
@@ -147,7 +145,7 @@ impl From<Stop> for lasca_tb_stop {
     }
 }
 
-/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, line_end at 28.
+/// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, reserved at 28.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_searched {
@@ -157,12 +155,12 @@ pub struct lasca_tb_searched {
     pub positions: u64,
     /// Why the search has stopped.
     pub stop: lasca_tb_stop,
-    /// How the line ends; LASCA_TB_LINE_OPEN without the goal LASCA_TB_FIND_LINE.
-    pub line_end: lasca_tb_line_end,
+    /// 0.
+    pub reserved: u32,
 }
 
 assert_layout!(lasca_tb_searched: 32, aligned to 8;
-    value at 0, positions at 16, stop at 24, line_end at 28);
+    value at 0, positions at 16, stop at 24, reserved at 28);
 
 /// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
 /// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what
@@ -246,7 +244,7 @@ pub unsafe extern "C" fn lasca_tb_solve(
             value: lasca_tb_value::known(answer.value, position.side_to_move()),
             positions: effort.map_or(0, |effort| effort.positions),
             stop: effort.map_or(Stop::Solved, |effort| effort.stop).into(),
-            line_end: answer.line.as_ref().and_then(|line| line.end).into(),
+            reserved: 0,
         };
         put(result, "result", searched)
     })

@@ -147,9 +147,9 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     OK(lasca_tb_moves(tables, &memory.position, memory.moves, 64, &found));
     CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
 
-    OK(lasca_tb_best_line(tables, &asked, moves, 64, &count, NULL));
+    OK(lasca_tb_best_line(tables, &asked, moves, 64, &count));
     memory.position = asked;
-    OK(lasca_tb_best_line(tables, &memory.position, memory.moves, 64, &found, NULL));
+    OK(lasca_tb_best_line(tables, &memory.position, memory.moves, 64, &found));
     CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
 
     /* A game is played in one move. */
@@ -199,7 +199,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
     REFUSES_NULL(4, lasca_tb_moves(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, moves), 64,
                                    OR_NULL(4, &count)));
     REFUSES_NULL(4, lasca_tb_best_line(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, moves),
-                                       64, OR_NULL(4, &count), NULL));
+                                       64, OR_NULL(4, &count)));
     REFUSES_NULL(3, lasca_tb_best_move(NULL, OR_NULL(1, &position), OR_NULL(2, &position), 1, NULL,
                                        NULL, OR_NULL(3, moves)));
     limits.goals = LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
@@ -600,12 +600,12 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == refused[i].of_wdl);
         FAILS(lasca_tb_probe_dtw(tables, &position, &value), refused[i].of_dtw, refused[i].words);
         CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == refused[i].of_dtw);
-        CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL) == refused[i].of_dtw);
+        CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count) == refused[i].of_dtw);
         lasca_tb_free(tables);
     }
     tables = open_or_exit(folders[WRONG], &bignor);
     position = position_of("a1W c1W f2BB w");
-    FAILS(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL), LASCA_TB_INCONSISTENT,
+    FAILS(lasca_tb_best_line(tables, &position, moves, 64, &count), LASCA_TB_INCONSISTENT,
           "the tables contradict themselves at");
     lasca_tb_free(tables);
     tables = open_or_exit(folders[TABLES], NULL);
@@ -695,32 +695,35 @@ static void threads_share_a_handle_and_each_has_a_last_error(const char *folder)
     lasca_tb_free(shared);
 }
 
-/* The line of a position, and how many moves it has. */
-static lasca_tb_line_end line_of(const lasca_tb *tables, const char *text, lasca_tb_move *line,
-                                 size_t *count)
+/* How many moves the line of a position has. */
+static size_t line_of(const lasca_tb *tables, const char *text, lasca_tb_move *line)
 {
     lasca_tb_position position = position_of(text);
-    lasca_tb_line_end end = LASCA_TB_LINE_OPEN;
-    OK(lasca_tb_best_line(tables, &position, line, 64, count, &end));
-    return end;
+    size_t count = 0;
+    OK(lasca_tb_best_line(tables, &position, line, 64, &count));
+    return count;
 }
 
 static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
 {
     lasca_tb_position position = position_of("b2B d2W a7W w");
     lasca_tb_move line[64];
-    lasca_tb_line_end end = LASCA_TB_LINE_OPEN;
-    size_t count = 0, i;
-    CHECK(line_of(tables, "b2B d2W a7W w", line, &count) == LASCA_TB_WHITE_WINS && count == 5);
+    size_t count = line_of(tables, "b2B d2W a7W w", line), i, repeated;
+    CHECK(count == 5);
     for (i = 0; i < count; i++)
         CHECK(is_exact(&line[i].value, i % 2 == 0 ? LASCA_TB_WIN : LASCA_TB_LOSS, (int32_t)(5 - i),
                        i % 2));
-    CHECK(lasca_tb_best_line(tables, &position, line, 4, &count, &end) == LASCA_TB_BUFFER_TOO_SMALL);
-    CHECK(count == 5 && end == LASCA_TB_LINE_OPEN);
-    /* A draw ends with a repetition; a game that is over has no moves, and is won all the same. */
-    CHECK(line_of(tables, "d2W d4W f2B f4B b", line, &count) == LASCA_TB_REPETITION && count > 0);
-    CHECK(line_of(tables, "a1wBWb c3w b", line, &count) == LASCA_TB_WHITE_WINS && count == 0);
-    CHECK(line_of(tables, "a1W b2B c3B w", line, &count) == LASCA_TB_BLACK_WINS && count == 0);
+    CHECK(lasca_tb_best_line(tables, &position, line, 4, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 5);
+    /* A draw ends with a repetition. */
+    position = position_of("d2W d4W f2B f4B b");
+    count = line_of(tables, "d2W d4W f2B f4B b", line);
+    CHECK(count > 0);
+    repeated = memcmp(&position, &line[count - 1].after, sizeof position) == 0;
+    for (i = 0; i + 1 < count; i++)
+        repeated += memcmp(&line[i].after, &line[count - 1].after, sizeof position) == 0;
+    CHECK(repeated == 1);
+    CHECK(line_of(tables, "a1wBWb c3w b", line) == 0 && line_of(tables, "a1W b2B c3B w", line) == 0);
 }
 
 /* Searching. */
@@ -765,29 +768,24 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     uint32_t side = position_of(text).side_to_move;
     struct found found = solve(tables, text, rules, 0), next;
     lasca_tb_value value = found.result.value;
-    lasca_tb_line_end expected = LASCA_TB_REPETITION;
     char after[LASCA_TB_POSITION_TEXT_SIZE];
     size_t i;
 
-    if (wdl != LASCA_TB_DRAW)
-        expected = (wdl == LASCA_TB_WIN) == (side == LASCA_TB_WHITE) ? LASCA_TB_WHITE_WINS
-                                                                    : LASCA_TB_BLACK_WINS;
     CHECK(value.wdl == wdl && value.at_most >= dtw);
     CHECK(value.dtw == LASCA_TB_NO_DTW || value.dtw == dtw);
     /* What is not asked for is not told. */
-    CHECK(found.count == 0 && found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    CHECK(found.count == 0 && found.plies == 0 && found.result.reserved == 0);
     CHECK(found.result.positions > 0);
     found = solve(tables, text, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE);
     CHECK(is_exact(&found.result.value, wdl, dtw, side));
 
     /* The best line leads to the end of the game, and the line of the next position is as long as the rest of it. */
-    CHECK(found.result.line_end == expected && (wdl == LASCA_TB_DRAW || found.plies == (size_t)dtw));
+    CHECK(wdl == LASCA_TB_DRAW || found.plies == (size_t)dtw);
     if (found.plies > 0) {
         CHECK(found.line[0].value.wdl == wdl);
         OK(lasca_tb_position_to_text(&found.line[0].after, after, sizeof after, NULL));
         next = solve(tables, after, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_LINE);
-        CHECK(wdl == LASCA_TB_DRAW
-              || (next.plies == found.plies - 1 && next.result.line_end == expected));
+        CHECK(wdl == LASCA_TB_DRAW || next.plies == found.plies - 1);
     }
     /* The best move comes first, and is worth what the position is. */
     CHECK((found.count == 0) == (dtw == 0));
@@ -855,7 +853,7 @@ static void at_a_limit_the_position_is_open(void)
     CHECK(found.result.value.dtw == LASCA_TB_NO_DTW && found.result.value.at_most == LASCA_TB_NO_DTW);
     CHECK(!found.result.value.white_excluded && !found.result.value.black_excluded);
     CHECK(found.result.value.estimate == LASCA_TB_NO_ESTIMATE);
-    CHECK(found.plies == 0 && found.result.line_end == LASCA_TB_LINE_OPEN);
+    CHECK(found.plies == 0);
     /* What the moves look worth is told, best first. */
     CHECK(found.count == 6);
     for (i = 0; i < found.count; i++) {
@@ -890,7 +888,7 @@ static void the_first_moves_of_a_longer_line_are_written(void)
     limits.goals = LASCA_TB_FIND_LINE;
     memset(line, 0, sizeof line);
     OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, line, 2, &plies));
-    CHECK(plies >= 5 && result.line_end == LASCA_TB_WHITE_WINS);
+    CHECK(plies >= 5 && result.value.wdl == LASCA_TB_WIN);
     CHECK(line[1].squares.count > 0 && line[2].squares.count == 0);
     OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, &plies));
     CHECK(plies >= 5);
