@@ -33,7 +33,8 @@
  * lasca_tb_make() makes a table that is missing in memory, if its positions have few columns.
  *
  * Searches. The tables know only positions of officers. lasca_tb_solve() searches any position, also with
- * soldiers, with or without tables, within limits, and tells what is proved.
+ * soldiers, within limits, and tells what is proved. The handle may be without tables: lasca_tb_open() opens
+ * one for no folders.
  *
  * Options and limits. 0 in any field stands for its default, and NULL in place of the struct for all
  * defaults. So begin with zeros:
@@ -160,6 +161,29 @@ typedef int32_t lasca_tb_status;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
+enum lasca_tb_wdl
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// It is not known who wins. Tables never say this.
+    LASCA_TB_OPEN = -2,
+    /// The side loses.
+    LASCA_TB_LOSS = -1,
+    /// Neither side can force a win.
+    LASCA_TB_DRAW = 0,
+    /// The side wins.
+    LASCA_TB_WIN = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lasca_tb_wdl lasca_tb_wdl;
+#else
+typedef int32_t lasca_tb_wdl;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /// Why a search has stopped.
 enum lasca_tb_stop
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -184,29 +208,6 @@ enum lasca_tb_stop
 typedef enum lasca_tb_stop lasca_tb_stop;
 #else
 typedef int32_t lasca_tb_stop;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
-enum lasca_tb_wdl
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// It is not known who wins. Tables never say this.
-    LASCA_TB_OPEN = -2,
-    /// The side loses.
-    LASCA_TB_LOSS = -1,
-    /// Neither side can force a win.
-    LASCA_TB_DRAW = 0,
-    /// The side wins.
-    LASCA_TB_WIN = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_wdl lasca_tb_wdl;
-#else
-typedef int32_t lasca_tb_wdl;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -341,42 +342,37 @@ typedef struct lasca_tb_position {
     uint32_t officers;
 } lasca_tb_position;
 
-/// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
-typedef struct lasca_tb_search_status {
-    /// How many positions have been met.
-    uint64_t positions;
-    /// Of how many of them the moves have been looked at.
-    uint64_t expanded;
-    /// The memory that the search holds, in bytes.
-    uint64_t bytes;
-} lasca_tb_search_status;
-
-/// A function of the program that a search calls again and again, in the thread that called the search:
-/// every few milliseconds at first, and after some seconds several times a second. It is not called
-/// during a pass over all positions, which can take a second for each few million positions. user is
-/// what the limits name; status lives during the call. While a table is made, positions of status is how many
-/// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
+/// A function of the program that long work calls again and again, in the thread that called the library: every
+/// few milliseconds at first, and after some seconds several times a second. It is not called during a pass over
+/// all positions of a search, which can take a second for each few million positions. user is what the limits name.
+/// positions is how many positions a search has met, and bytes the memory that it holds; while a table is made,
+/// positions is how many of its positions are done, and bytes is 0. The function returns 0 to stop the work, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. A program
 /// that stops a search from another thread sets a flag, which this function reads.
-typedef int32_t (*lasca_tb_progress)(void *user,
-                                     const struct lasca_tb_search_status *status);
+typedef int32_t (*lasca_tb_progress)(void *user, uint64_t positions, uint64_t bytes);
 
-/// What making a table may take. With pointers of 64 bits 40 bytes: milliseconds is at 0, memory_bytes at 8,
-/// threads at 16, reserved at 20, progress at 24, user at 32.
-typedef struct lasca_tb_make_limits {
-    /// The longest time that the plan may tell; 0 for ten seconds.
+/// What a search is to find out, and what it and making a table may use. With pointers of 64 bits 48 bytes:
+/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28, progress at 32,
+/// user at 40.
+typedef struct lasca_tb_limits {
+    /// The longest time of a search from the call on; 0 for as long as it takes.
     uint64_t milliseconds;
-    /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
+    /// The longest time, by plan, for making a table; 0 for ten seconds in lasca_tb_make(). A search makes the
+    /// table that lasca_tb_plan() plans, and with 0 none.
+    uint64_t make_milliseconds;
+    /// The most memory that a search may hold, or that the plan of a table may tell, in bytes; 0 for 256 MiB in a
+    /// search, and for 1 GiB in lasca_tb_make(). A position takes a search about 64 bytes.
     uint64_t memory_bytes;
-    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
+    /// How many threads work at most; 0 for one per processor. In a search, more than 255 count as 255. Fewer
+    /// threads take less memory for making a table.
     uint32_t threads;
-    /// Not used.
-    uint32_t reserved;
+    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
+    uint32_t goals;
     /// Is told how far the work is, and can stop it; may be NULL.
     lasca_tb_progress progress;
     /// Is handed to progress.
     void *user;
-} lasca_tb_make_limits;
+} lasca_tb_limits;
 
 /// What it takes to make a table, as lasca_tb_plan() tells it. 32 bytes: positions is at 0, memory_bytes at 8,
 /// milliseconds at 16, white at 24, black at 25, max_columns at 26, reserved at 27.
@@ -436,34 +432,6 @@ typedef struct lasca_tb_move {
     /// What is known of the move, for the side that makes it.
     struct lasca_tb_value value;
 } lasca_tb_move;
-
-/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8, reserved at 12.
-typedef struct lasca_tb_search_options {
-    /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
-    /// bytes.
-    uint64_t memory_bytes;
-    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
-    int32_t rules;
-    /// Not used.
-    uint32_t reserved;
-} lasca_tb_search_options;
-
-/// What a search is to find out and may use. With pointers of 64 bits 40 bytes:
-/// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
-typedef struct lasca_tb_search_limits {
-    /// The longest time from the call on; 0 for as long as it takes.
-    uint64_t milliseconds;
-    /// The longest time, by plan, for making the table that lasca_tb_plan() plans; 0 to make none.
-    uint64_t make_milliseconds;
-    /// How many threads search; 0 for one per processor. More than 255 count as 255.
-    uint32_t threads;
-    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
-    uint32_t goals;
-    /// Is told how far the search is, and can stop it; may be NULL.
-    lasca_tb_progress progress;
-    /// Is handed to progress.
-    void *user;
-} lasca_tb_search_limits;
 
 /// What a search has proved of its position. 32 bytes: value is at 0, positions at 16, stop at 24, reserved at 28.
 typedef struct lasca_tb_searched {
@@ -551,13 +519,13 @@ const char *lasca_tb_last_error(void);
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
-/// planned. The plan may exceed the limits all the same. NULL means the default limits.
+/// \param limits Of these, memory_bytes and threads matter: where there is not enough memory for all threads, fewer of
+/// them are planned. The plan may exceed the limits all the same. NULL means the default limits.
 /// \param plan Receives what it takes.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
 lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
                               const struct lasca_tb_position *position,
-                              const struct lasca_tb_make_limits *limits,
+                              const struct lasca_tb_limits *limits,
                               struct lasca_tb_make_plan *plan);
 
 /// Makes the table that lasca_tb_plan() plans, in memory. The handle has it from then on, in place of one
@@ -566,18 +534,13 @@ lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take, by plan; NULL means the default limits. progress is called
-/// in this thread, several times a second. positions of its status is how many positions of
-/// the table are done, and the rest is 0.
-/// \param stop Receives LASCA_TB_FINISHED, also if there was nothing to make, or LASCA_TB_CANCELLED if
-/// progress has stopped the work, and the tables are as before; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
-/// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
-/// then as before.
+/// \param limits What making it may take, by plan; milliseconds and goals do not matter. NULL means the default limits.
+/// \return LASCA_TB_OK, also if there was nothing to make, or progress has stopped the work. Fails with
+/// LASCA_TB_TOO_LARGE if the plan exceeds the limits; with LASCA_TB_NO_MEMORY if the system refuses memory or
+/// threads; and as lasca_tb_plan() does. If it fails or is stopped, the tables are as before.
 lasca_tb_status lasca_tb_make(const struct lasca_tb *tables,
                               const struct lasca_tb_position *position,
-                              const struct lasca_tb_make_limits *limits,
-                              lasca_tb_stop *stop);
+                              const struct lasca_tb_limits *limits);
 
 /// Reads a position from text. The text has the columns and then the side to move, as in
 /// "a1WWW c3wB b2BBB w", or the squares row by row from row 7 down. W and B are officers, w and b are
@@ -755,9 +718,8 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 ///
 /// If make_milliseconds of the limits allows it, a table is made as in lasca_tb_best_move().
 ///
-/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
+/// \param tables Tell the rules, and are used for positions that they cover. There need be none in the handle.
 /// \param position The position.
-/// \param options NULL means the default options.
 /// \param limits What is to be found out, and what the search may use; NULL means the default limits: who
 /// wins, as long as it takes.
 /// \param result Receives what is proved.
@@ -771,15 +733,13 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 /// written.
 /// \param line_count Receives the number of moves of the line, also if not all are written.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if the options or
-/// limits are not allowed, or the tables are for other rules; with LASCA_TB_BAD_ARGUMENT or
-/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to
-/// begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be
-/// used.
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if goals are unknown; with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if
+/// memory_bytes is too little to begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that
+/// covers the position cannot be used.
 lasca_tb_status lasca_tb_solve(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
-                               const struct lasca_tb_search_options *options,
-                               const struct lasca_tb_search_limits *limits,
+                               const struct lasca_tb_limits *limits,
                                struct lasca_tb_searched *result,
                                struct lasca_tb_move *moves,
                                size_t capacity,
@@ -799,12 +759,11 @@ lasca_tb_status lasca_tb_solve(const struct lasca_tb *tables,
 /// making the table would, and that is at most a quarter of its time, it makes the table and begins anew. If the table
 /// cannot be made, the move is found without it.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
+/// \param tables As for lasca_tb_solve().
 /// \param position The position.
 /// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
 /// nothing better is known, the move does not lead back to them.
 /// \param before_count How many they are.
-/// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
@@ -813,8 +772,7 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    const struct lasca_tb_position *before,
                                    size_t before_count,
-                                   const struct lasca_tb_search_options *options,
-                                   const struct lasca_tb_search_limits *limits,
+                                   const struct lasca_tb_limits *limits,
                                    struct lasca_tb_move *best);
 
 /// Opens the tables in folders. If several folders hold the same table, one with

@@ -2,75 +2,16 @@
 
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{offer, or_default, put, shared};
+use crate::pointers::{or_default, put, shared};
 use crate::search::Follower;
-use crate::{
-    assert_layout, lasca_tb, lasca_tb_position, lasca_tb_progress, lasca_tb_search_status,
-    lasca_tb_stop,
-};
+use crate::{assert_layout, lasca_tb, lasca_tb_limits, lasca_tb_position};
 use lasca_tablebase::Progress;
 use lasca_tablebase::generate::{GenerateError, MakeLimits, MakePlan, MakeProgress};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::beside;
 use lasca_tablebase::probe::Tablebase;
-use std::ffi::c_void;
-use std::num::NonZero;
-use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-
-/// What making a table may take. With pointers of 64 bits 40 bytes: milliseconds is at 0, memory_bytes at 8,
-/// threads at 16, reserved at 20, progress at 24, user at 32.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct lasca_tb_make_limits {
-    /// The longest time that the plan may tell; 0 for ten seconds.
-    pub milliseconds: u64,
-    /// The most memory that the plan may tell, in bytes; 0 for 1 GiB.
-    pub memory_bytes: u64,
-    /// How many threads work at most; 0 for one per processor. Fewer threads take less memory.
-    pub threads: u32,
-    /// Not used.
-    pub reserved: u32,
-    /// Is told how far the work is, and can stop it; may be NULL.
-    pub progress: lasca_tb_progress,
-    /// Is handed to progress.
-    pub user: *mut c_void,
-}
-
-const POINTER: usize = size_of::<usize>();
-assert_layout!(lasca_tb_make_limits: 24 + 2 * POINTER, aligned to 8;
-    milliseconds at 0, memory_bytes at 8, threads at 16, reserved at 20, progress at 24,
-    user at 24 + POINTER);
-
-impl Default for lasca_tb_make_limits {
-    fn default() -> lasca_tb_make_limits {
-        lasca_tb_make_limits {
-            milliseconds: 0,
-            memory_bytes: 0,
-            threads: 0,
-            reserved: 0,
-            progress: None,
-            user: ptr::null_mut(),
-        }
-    }
-}
-
-impl lasca_tb_make_limits {
-    fn read(&self) -> MakeLimits {
-        let mut limits = MakeLimits::default();
-        if self.milliseconds != 0 {
-            limits.time = Duration::from_millis(self.milliseconds);
-        }
-        if self.memory_bytes != 0 {
-            limits.memory = self.memory_bytes;
-        }
-        if let Some(threads) = NonZero::new(self.threads as usize) {
-            limits.threads = threads;
-        }
-        limits
-    }
-}
 
 /// What it takes to make a table, as lasca_tb_plan() tells it. 32 bytes: positions is at 0, memory_bytes at 8,
 /// milliseconds at 16, white at 24, black at 25, max_columns at 26, reserved at 27.
@@ -123,21 +64,21 @@ impl From<Option<&MakePlan>> for lasca_tb_make_plan {
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take: where there is not enough memory for all threads, fewer of them are
-/// planned. The plan may exceed the limits all the same. NULL means the default limits.
+/// \param limits Of these, memory_bytes and threads matter: where there is not enough memory for all threads, fewer of
+/// them are planned. The plan may exceed the limits all the same. NULL means the default limits.
 /// \param plan Receives what it takes.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_plan(
     tables: *const lasca_tb,
     position: *const lasca_tb_position,
-    limits: *const lasca_tb_make_limits,
+    limits: *const lasca_tb_limits,
     plan: *mut lasca_tb_make_plan,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let found = plan_for(tables, position, &or_default(limits).read())?;
+        let found = plan_for(tables, position, &or_default(limits).of_making())?;
         put(plan, "plan", found.as_ref().into())
     })
 }
@@ -148,39 +89,44 @@ pub unsafe extern "C" fn lasca_tb_plan(
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take, by plan; NULL means the default limits. progress is called
-/// in this thread, several times a second. positions of its status is how many positions of
-/// the table are done, and the rest is 0.
-/// \param stop Receives LASCA_TB_FINISHED, also if there was nothing to make, or LASCA_TB_CANCELLED if
-/// progress has stopped the work, and the tables are as before; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_TOO_LARGE if the plan exceeds the limits; with
-/// LASCA_TB_NO_MEMORY if the system refuses memory or threads; and as lasca_tb_plan() does. The tables are
-/// then as before.
+/// \param limits What making it may take, by plan; milliseconds and goals do not matter. NULL means the default limits.
+/// \return LASCA_TB_OK, also if there was nothing to make, or progress has stopped the work. Fails with
+/// LASCA_TB_TOO_LARGE if the plan exceeds the limits; with LASCA_TB_NO_MEMORY if the system refuses memory or
+/// threads; and as lasca_tb_plan() does. If it fails or is stopped, the tables are as before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_make(
     tables: *const lasca_tb,
     position: *const lasca_tb_position,
-    limits: *const lasca_tb_make_limits,
-    stop: *mut lasca_tb_stop,
+    limits: *const lasca_tb_limits,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let given = or_default(limits);
-        let limits = given.read();
-        let mut stopped = lasca_tb_stop::LASCA_TB_FINISHED;
-        if let Some(plan) = plan_for(tables, position, &limits)? {
-            if !plan.fits(&limits) {
-                return Err(too_large(&plan, &limits));
-            }
-            match make(tables, &plan, &Follower::new(given.progress, given.user)) {
-                Err(GenerateError::Stopped { .. }) => stopped = lasca_tb_stop::LASCA_TB_CANCELLED,
-                made => made?,
-            }
+        let limits = given.of_making();
+        let Some(plan) = plan_for(tables, position, &limits)? else { return Ok(()) };
+        if !plan.fits(&limits) {
+            return Err(too_large(&plan, &limits));
         }
-        offer(stop, stopped);
-        Ok(())
+        match make(tables, &plan, &Follower::new(&given)) {
+            Err(GenerateError::Stopped { .. }) => Ok(()),
+            made => Ok(made?),
+        }
     })
+}
+
+impl lasca_tb_limits {
+    /// What making a table may take.
+    fn of_making(&self) -> MakeLimits {
+        let mut limits = MakeLimits { threads: self.threads(), ..MakeLimits::default() };
+        if self.make_milliseconds != 0 {
+            limits.time = Duration::from_millis(self.make_milliseconds);
+        }
+        if self.memory_bytes != 0 {
+            limits.memory = self.memory_bytes;
+        }
+        limits
+    }
 }
 
 /// The plan for the table of all positions of officers that may come up after this one.
@@ -196,16 +142,14 @@ fn plan_for(
 }
 
 fn too_large(plan: &MakePlan, limits: &MakeLimits) -> Failure {
-    let planned = lasca_tb_make_plan::from(Some(plan));
+    let (MakePlan { extent, time, memory, .. }, most) = (plan, limits);
     let message = format!(
-        "expected a table that takes at most {} milliseconds and {} bytes of memory, found that {} with \
-         up to {} columns takes about {} milliseconds and {} bytes",
-        limits.time.as_millis(),
-        limits.memory,
-        plan.extent.material(),
-        planned.max_columns,
-        planned.milliseconds,
-        planned.memory_bytes
+        "expected a table that takes at most {:?} and {} bytes of memory, found that {} with up to {} \
+         columns takes about {time:.0?} and {memory} bytes",
+        most.time,
+        most.memory,
+        extent.material(),
+        extent.columns().end(),
     );
     Failure::new(LASCA_TB_TOO_LARGE, message)
 }
@@ -226,7 +170,7 @@ pub(crate) fn make(
     let made = beside(work, ASK_EVERY, || {
         let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
         let positions = (share * plan.positions as f64) as u64;
-        follower.ask(&lasca_tb_search_status { positions, expanded: 0, bytes: 0 });
+        follower.ask(positions, 0);
     });
     // Without a thread, the program is not asked.
     made.unwrap_or_else(|_| work())

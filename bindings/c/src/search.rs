@@ -4,7 +4,6 @@ use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::make::make;
 use crate::pointers::{has_room, list, offer, or_default, place, put, put_list, shared};
-use crate::tables::read_rules;
 use crate::{assert_layout, lasca_tb, lasca_tb_move, lasca_tb_position, lasca_tb_value};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, plan_for, search_and_make};
 use lasca_analysis::search::Stop;
@@ -25,44 +24,15 @@ const _: () = {
     is_shared::<lasca_tb>();
 };
 
-/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8, reserved at 12.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct lasca_tb_search_options {
-    /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
-    /// bytes.
-    pub memory_bytes: u64,
-    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
-    pub rules: i32,
-    /// Not used.
-    pub reserved: u32,
-}
-
-assert_layout!(lasca_tb_search_options: 16, aligned to 8; memory_bytes at 0, rules at 8, reserved at 12);
-
-/// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct lasca_tb_search_status {
-    /// How many positions have been met.
-    pub positions: u64,
-    /// Of how many of them the moves have been looked at.
-    pub expanded: u64,
-    /// The memory that the search holds, in bytes.
-    pub bytes: u64,
-}
-
-assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expanded at 8, bytes at 16);
-
-/// A function of the program that a search calls again and again, in the thread that called the search:
-/// every few milliseconds at first, and after some seconds several times a second. It is not called
-/// during a pass over all positions, which can take a second for each few million positions. user is
-/// what the limits name; status lives during the call. While a table is made, positions of status is how many
-/// of its positions are done, and the rest is 0. The function returns 0 to stop the work, and
+/// A function of the program that long work calls again and again, in the thread that called the library: every
+/// few milliseconds at first, and after some seconds several times a second. It is not called during a pass over
+/// all positions of a search, which can take a second for each few million positions. user is what the limits name.
+/// positions is how many positions a search has met, and bytes the memory that it holds; while a table is made,
+/// positions is how many of its positions are done, and bytes is 0. The function returns 0 to stop the work, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. A program
 /// that stops a search from another thread sets a flag, which this function reads.
 pub type lasca_tb_progress =
-    Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
+    Option<unsafe extern "C" fn(user: *mut c_void, positions: u64, bytes: u64) -> i32>;
 
 /// What a search is to find out besides who wins. The numbers are added.
 #[repr(u32)]
@@ -77,40 +47,76 @@ pub enum lasca_tb_goal {
     LASCA_TB_FIND_LINE = 4,
 }
 
-/// What a search is to find out and may use. With pointers of 64 bits 40 bytes:
-/// milliseconds is at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24, user at 32.
+/// What a search is to find out, and what it and making a table may use. With pointers of 64 bits 48 bytes:
+/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28, progress at 32,
+/// user at 40.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct lasca_tb_search_limits {
-    /// The longest time from the call on; 0 for as long as it takes.
+pub struct lasca_tb_limits {
+    /// The longest time of a search from the call on; 0 for as long as it takes.
     pub milliseconds: u64,
-    /// The longest time, by plan, for making the table that lasca_tb_plan() plans; 0 to make none.
+    /// The longest time, by plan, for making a table; 0 for ten seconds in lasca_tb_make(). A search makes the
+    /// table that lasca_tb_plan() plans, and with 0 none.
     pub make_milliseconds: u64,
-    /// How many threads search; 0 for one per processor. More than 255 count as 255.
+    /// The most memory that a search may hold, or that the plan of a table may tell, in bytes; 0 for 256 MiB in a
+    /// search, and for 1 GiB in lasca_tb_make(). A position takes a search about 64 bytes.
+    pub memory_bytes: u64,
+    /// How many threads work at most; 0 for one per processor. In a search, more than 255 count as 255. Fewer
+    /// threads take less memory for making a table.
     pub threads: u32,
     /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
     pub goals: u32,
-    /// Is told how far the search is, and can stop it; may be NULL.
+    /// Is told how far the work is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8;
-    milliseconds at 0, make_milliseconds at 8, threads at 16, goals at 20, progress at 24,
-    user at 24 + POINTER);
+assert_layout!(lasca_tb_limits: 32 + 2 * POINTER, aligned to 8;
+    milliseconds at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28,
+    progress at 32, user at 32 + POINTER);
 
-impl Default for lasca_tb_search_limits {
-    fn default() -> lasca_tb_search_limits {
-        lasca_tb_search_limits {
+impl Default for lasca_tb_limits {
+    fn default() -> lasca_tb_limits {
+        lasca_tb_limits {
             milliseconds: 0,
             make_milliseconds: 0,
+            memory_bytes: 0,
             threads: 0,
             goals: 0,
             progress: None,
             user: ptr::null_mut(),
         }
+    }
+}
+
+impl lasca_tb_limits {
+    fn of_search(&self) -> SearchLimits {
+        let default = SearchLimits::default();
+        SearchLimits {
+            time: (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds)),
+            threads: self.threads().get(),
+            memory: if self.memory_bytes == 0 { default.memory } else { self.memory_bytes },
+            ..default
+        }
+    }
+
+    pub(crate) fn threads(&self) -> NonZero<usize> {
+        let processors = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        NonZero::new(self.threads as usize).unwrap_or_else(processors)
+    }
+
+    /// The goals, in the order of their numbers, if they are known.
+    fn goals(&self) -> Result<[bool; 3], Failure> {
+        use lasca_tb_goal::*;
+        let goals =
+            [LASCA_TB_FIND_DTW, LASCA_TB_FIND_MOVES, LASCA_TB_FIND_LINE].map(|goal| goal as u32);
+        if self.goals & !goals.iter().sum::<u32>() != 0 {
+            let message = format!("expected a sum of lasca_tb_goal as goals, found {}", self.goals);
+            return Err(Failure::bad_argument(message));
+        }
+        Ok(goals.map(|goal| self.goals & goal != 0))
     }
 }
 
@@ -176,9 +182,8 @@ assert_layout!(lasca_tb_searched: 32, aligned to 8;
 ///
 /// If make_milliseconds of the limits allows it, a table is made as in lasca_tb_best_move().
 ///
-/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
+/// \param tables Tell the rules, and are used for positions that they cover. There need be none in the handle.
 /// \param position The position.
-/// \param options NULL means the default options.
 /// \param limits What is to be found out, and what the search may use; NULL means the default limits: who
 /// wins, as long as it takes.
 /// \param result Receives what is proved.
@@ -192,18 +197,16 @@ assert_layout!(lasca_tb_searched: 32, aligned to 8;
 /// written.
 /// \param line_count Receives the number of moves of the line, also if not all are written.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if the options or
-/// limits are not allowed, or the tables are for other rules; with LASCA_TB_BAD_ARGUMENT or
-/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to
-/// begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be
-/// used.
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if goals are unknown; with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if
+/// memory_bytes is too little to begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that
+/// covers the position cannot be used.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "C has no lists")]
 pub unsafe extern "C" fn lasca_tb_solve(
     tables: *const lasca_tb,
     position: *const lasca_tb_position,
-    options: *const lasca_tb_search_options,
-    limits: *const lasca_tb_search_limits,
+    limits: *const lasca_tb_limits,
     result: *mut lasca_tb_searched,
     moves: *mut lasca_tb_move,
     capacity: usize,
@@ -212,24 +215,22 @@ pub unsafe extern "C" fn lasca_tb_solve(
     line_capacity: usize,
     line_count: *mut usize,
 ) -> lasca_tb_status {
-    use lasca_tb_goal::*;
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
         place(result, "result")?;
-        let position = shared(position, "position")?.position()?;
-        let asked = Asked::read(tables, options, limits)?;
-        let [finds_dtw, finds_moves, finds_line] =
-            [LASCA_TB_FIND_DTW, LASCA_TB_FIND_MOVES, LASCA_TB_FIND_LINE]
-                .map(|goal| asked.given.goals & goal as u32 != 0);
+        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
+        let (position, limits) = (position.position()?, or_default(limits));
+        let [finds_dtw, finds_moves, finds_line] = limits.goals()?;
         if finds_moves {
-            has_room(position.moves(asked.tables.rules())?.len(), moves, capacity, count)?;
+            has_room(position.moves(tables.rules())?.len(), moves, capacity, count)?;
         }
         if finds_line {
             has_room(0, line, line_capacity, line_count)?;
         }
-        let answer = asked.search(&position, |question, search, follower| {
+        let answer = search(tables, &position, &limits, |allowed, follower| {
             let (exact, moves, line) = (finds_dtw, finds_moves, finds_line);
-            Question { exact, moves, line, ..question }.by_search(&position, search, follower)
+            let question = Question { exact, moves, line, ..Question::new(tables) };
+            question.by_search(&position, allowed, follower)
         })?;
         if finds_moves {
             put_list(rated_moves(&answer), moves, capacity, count)?;
@@ -261,12 +262,11 @@ pub unsafe extern "C" fn lasca_tb_solve(
 /// making the table would, and that is at most a quarter of its time, it makes the table and begins anew. If the table
 /// cannot be made, the move is found without it.
 ///
-/// \param tables Used for positions that they cover; NULL means no tables, and none are made.
+/// \param tables As for lasca_tb_solve().
 /// \param position The position.
 /// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
 /// nothing better is known, the move does not lead back to them.
 /// \param before_count How many they are.
-/// \param options NULL means the default options.
 /// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
@@ -277,19 +277,18 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     position: *const lasca_tb_position,
     before: *const lasca_tb_position,
     before_count: usize,
-    options: *const lasca_tb_search_options,
-    limits: *const lasca_tb_search_limits,
+    limits: *const lasca_tb_limits,
     best: *mut lasca_tb_move,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
         place(best, "best")?;
-        let position = shared(position, "position")?.position()?;
+        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
+        let (position, limits) = (position.position()?, or_default(limits));
         let before = list(before, before_count, "before")?.iter().map(lasca_tb_position::position);
         let before = before.collect::<Result<Vec<Position>, Failure>>()?;
-        let asked = Asked::read(tables, options, limits)?;
-        let answer = asked.search(&position, |question, search, follower| {
-            Question::for_play(question.tables, &position, Some(search), follower)
+        let answer = search(tables, &position, &limits, |allowed, follower| {
+            Question::for_play(tables, &position, Some(allowed), follower)
         })?;
         let answer = answer.in_game(before);
         let best_move = answer.best_move();
@@ -312,81 +311,32 @@ fn rated_moves(answer: &Answer) -> impl ExactSizeIterator<Item = lasca_tb_move> 
     })
 }
 
-/// What a call may use.
-struct Asked<'a> {
-    /// The tables of the program. They get what is made.
-    handle: Option<&'a Tablebase>,
-    /// The same, or none, for the rules.
-    tables: Tablebase,
-    search: SearchLimits,
-    given: lasca_tb_search_limits,
-}
-
-impl<'a> Asked<'a> {
-    unsafe fn read(
-        tables: *const lasca_tb,
-        options: *const lasca_tb_search_options,
-        limits: *const lasca_tb_search_limits,
-    ) -> Result<Asked<'a>, Failure> {
-        // SAFETY: as the header asks.
-        let (handle, options, given) =
-            unsafe { (tables.as_ref(), or_default(options), or_default(limits)) };
-        let handle = handle.map(|handle| &handle.tables);
-        let (time, threads) = given.read()?;
-        let default = SearchLimits::default();
-        let memory = if options.memory_bytes == 0 { default.memory } else { options.memory_bytes };
-        let search = SearchLimits { time, threads, memory, ..default };
-        Ok(Asked { handle, tables: for_rules(handle, options.rules)?, search, given })
-    }
-
-    /// Searches, and makes the table that the search needs, if the limits allow it.
-    fn search(
-        &self,
-        position: &Position,
-        find: impl Fn(Question, SearchLimits, &Follower) -> Result<Answer, ProbeError>,
-    ) -> Result<Answer, Failure> {
-        let follower = Follower::new(self.given.progress, self.given.user);
-        let make_limits = MakeLimits {
-            time: Duration::from_millis(self.given.make_milliseconds),
-            memory: self.search.memory,
-            threads: NonZero::new(self.search.threads).unwrap_or(NonZero::<usize>::MIN),
-            ..MakeLimits::default()
-        };
-        let planned = |tables| plan_for(tables, position, &make_limits, Some(self.search));
-        let plan = self.handle.and_then(planned);
-        let ask = |search| find(Question::new(&self.tables), search, &follower);
-        let answer = search_and_make(position, plan, self.search, ask, |plan| {
+/// Searches, and makes the table that the search needs, if the limits allow it.
+fn search(
+    tables: &Tablebase,
+    position: &Position,
+    limits: &lasca_tb_limits,
+    find: impl Fn(SearchLimits, &Follower) -> Result<Answer, ProbeError>,
+) -> Result<Answer, Failure> {
+    let (allowed, follower) = (limits.of_search(), Follower::new(limits));
+    let make_limits = MakeLimits {
+        time: Duration::from_millis(limits.make_milliseconds),
+        memory: allowed.memory,
+        threads: limits.threads(),
+        ..MakeLimits::default()
+    };
+    let plan = plan_for(tables, position, &make_limits, Some(allowed));
+    let answer = search_and_make(
+        position,
+        plan,
+        allowed,
+        |allowed| find(allowed, &follower),
+        |plan| {
             // If this fails, the question is answered without the table.
-            let _ = self.handle.map(|tables| make(tables, plan, &follower));
-        });
-        Ok(answer?)
-    }
-}
-
-/// The tables, which must be for these rules, or none.
-fn for_rules(tables: Option<&Tablebase>, rules: i32) -> Result<Tablebase, Failure> {
-    let rules = read_rules(rules)?;
-    if let Some(found) = tables.map(Tablebase::rules).filter(|&found| found != rules) {
-        let message = format!("expected tables for {rules} rules, found tables for {found} rules");
-        return Err(Failure::bad_argument(message));
-    }
-    Ok(tables.map_or(rules.into(), Tablebase::from))
-}
-
-impl lasca_tb_search_limits {
-    /// The limit of time and the number of threads, if all is allowed.
-    fn read(&self) -> Result<(Option<Duration>, usize), Failure> {
-        use lasca_tb_goal::*;
-        let all = LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_FIND_LINE as u32;
-        if self.goals & !all != 0 {
-            let message = format!("expected a sum of lasca_tb_goal as goals, found {}", self.goals);
-            return Err(Failure::bad_argument(message));
-        }
-        let time = (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds));
-        let processors = || thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = if self.threads == 0 { processors() } else { self.threads as usize };
-        Ok((time, threads))
-    }
+            let _ = make(tables, plan, &follower);
+        },
+    );
+    Ok(answer?)
 }
 
 /// Calls the function of the program.
@@ -398,15 +348,16 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    pub(crate) fn new(progress: lasca_tb_progress, user: *mut c_void) -> Follower {
-        Follower { progress, user: AtomicPtr::new(user), cancelled: AtomicBool::new(false) }
+    pub(crate) fn new(limits: &lasca_tb_limits) -> Follower {
+        let user = AtomicPtr::new(limits.user);
+        Follower { progress: limits.progress, user, cancelled: AtomicBool::new(false) }
     }
 
     /// Tells the program how far the work is. It may ask to stop. This is called in the thread of its call.
-    pub(crate) fn ask(&self, status: &lasca_tb_search_status) {
+    pub(crate) fn ask(&self, positions: u64, bytes: u64) {
         let Some(progress) = self.progress else { return };
         // SAFETY: the program promises that the function may be called with what it names.
-        if unsafe { progress(self.user.load(Ordering::Relaxed), status) } == 0 {
+        if unsafe { progress(self.user.load(Ordering::Relaxed), positions, bytes) } == 0 {
             self.cancelled.store(true, Ordering::Relaxed);
         }
     }
@@ -414,17 +365,10 @@ impl Follower {
 
 impl Progress for Follower {
     fn searching(&self, status: &SearchStatus) {
-        self.ask(&(*status).into());
+        self.ask(status.positions, status.bytes);
     }
 
     fn should_stop(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
-    }
-}
-
-impl From<SearchStatus> for lasca_tb_search_status {
-    fn from(status: SearchStatus) -> lasca_tb_search_status {
-        let SearchStatus { positions, expanded, bytes, .. } = status;
-        lasca_tb_search_status { positions, expanded, bytes }
     }
 }

@@ -2,7 +2,7 @@
 #include "lasca_tb.h"
 
 lasca_tb_options options = {};
-lasca_tb_search_limits limits = {};
+lasca_tb_limits limits = {};
 
 int main()
 {

@@ -66,6 +66,16 @@ static lasca_tb *open_or_exit(const char *folder, const lasca_tb_options *option
     return tables;
 }
 
+/* A handle without tables, for a search. */
+static lasca_tb *without_tables(int32_t rules)
+{
+    lasca_tb_options options = {0};
+    lasca_tb *tables = NULL;
+    options.rules = rules;
+    or_exit(lasca_tb_open(NULL, 0, &options, &tables), "no tables");
+    return tables;
+}
+
 static lasca_tb_position position_of(const char *text)
 {
     lasca_tb_position position;
@@ -172,7 +182,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *opened = NULL;
     lasca_tb_position position = position_of("b2B d2W a7W w");
-    lasca_tb_search_limits limits = {0};
+    lasca_tb_limits limits = {0};
     lasca_tb_searched result;
     lasca_tb_move moves[64];
     lasca_tb_value value;
@@ -200,11 +210,12 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                    OR_NULL(4, &count)));
     REFUSES_NULL(4, lasca_tb_best_line(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, moves),
                                        64, OR_NULL(4, &count)));
-    REFUSES_NULL(3, lasca_tb_best_move(NULL, OR_NULL(1, &position), OR_NULL(2, &position), 1, NULL,
-                                       NULL, OR_NULL(3, moves)));
+    REFUSES_NULL(4, lasca_tb_best_move(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, &position), 1, NULL,
+                                       OR_NULL(4, moves)));
     limits.goals = LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
-    REFUSES_NULL(6, lasca_tb_solve(tables, OR_NULL(1, &position), NULL, &limits, OR_NULL(2, &result), OR_NULL(3, moves),
-                                   64, OR_NULL(4, &count), OR_NULL(5, moves), 64, OR_NULL(6, &count)));
+    REFUSES_NULL(7, lasca_tb_solve(OR_NULL(1, tables), OR_NULL(2, &position), &limits, OR_NULL(3, &result),
+                                   OR_NULL(4, moves), 64, OR_NULL(5, &count), OR_NULL(6, moves), 64,
+                                   OR_NULL(7, &count)));
     CHECK(opened == NULL);
     lasca_tb_free(tables);
     lasca_tb_free(NULL);
@@ -735,28 +746,28 @@ struct found {
     size_t count, plies;
 };
 
-static struct found found_of(const lasca_tb *tables, const char *text, int32_t rules, uint64_t memory,
-                             const lasca_tb_search_limits *limits)
+/* Without tables if they are NULL. */
+static struct found found_of(const lasca_tb *tables, const char *text, int32_t rules,
+                             const lasca_tb_limits *limits)
 {
-    lasca_tb_search_options options = {0};
+    lasca_tb *none = without_tables(rules);
     lasca_tb_position position = position_of(text);
     struct found found;
     memset(&found, 0, sizeof found);
-    options.rules = rules;
-    options.memory_bytes = memory;
-    or_exit(lasca_tb_solve(tables, &position, &options, limits, &found.result, found.moves, 64, &found.count, found.line,
-                           64, &found.plies), text);
+    or_exit(lasca_tb_solve(tables ? tables : none, &position, limits, &found.result, found.moves, 64, &found.count,
+                           found.line, 64, &found.plies), text);
+    lasca_tb_free(none);
     return found;
 }
 
 /* Searches until nothing is left to find out; one thread, so that each search finds the same. */
 static struct found solve(const lasca_tb *tables, const char *text, int32_t rules, uint32_t goals)
 {
-    lasca_tb_search_limits limits = {0};
+    lasca_tb_limits limits = {0};
     struct found found;
     limits.threads = 1;
     limits.goals = goals;
-    found = found_of(tables, text, rules, 0, &limits);
+    found = found_of(tables, text, rules, &limits);
     CHECK(found.result.stop == LASCA_TB_FINISHED);
     return found;
 }
@@ -829,17 +840,17 @@ static void what_is_proved_is_told(char **folders)
 }
 
 /* Stops after some calls. */
-static int32_t count_down(void *user, const lasca_tb_search_status *status)
+static int32_t count_down(void *user, uint64_t positions, uint64_t bytes)
 {
     int *left = user;
-    CHECK(status->positions > 0 && status->bytes > 0 && status->bytes <= 64 << 20);
-    CHECK(status->expanded <= status->positions);
+    CHECK(positions > 0 && bytes > 0 && bytes <= 64 << 20);
     return --*left > 0;
 }
 
 static void at_a_limit_the_position_is_open(void)
 {
-    lasca_tb_search_limits limits = {0};
+    lasca_tb *none = without_tables(LASCA_TB_RULES_LASCA);
+    lasca_tb_limits limits = {0}, little = {0};
     lasca_tb_position position = position_of(START);
     lasca_tb_searched result;
     struct found found;
@@ -848,7 +859,8 @@ static void at_a_limit_the_position_is_open(void)
 
     limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
     limits.milliseconds = 20;
-    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    limits.memory_bytes = 64 << 20;
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, &limits);
     CHECK(found.result.stop == LASCA_TB_TIME_OVER && found.result.value.wdl == LASCA_TB_OPEN);
     CHECK(found.result.value.dtw == LASCA_TB_NO_DTW && found.result.value.at_most == LASCA_TB_NO_DTW);
     CHECK(!found.result.value.white_excluded && !found.result.value.black_excluded);
@@ -867,31 +879,35 @@ static void at_a_limit_the_position_is_open(void)
     limits.threads = 2;
     limits.progress = count_down;
     limits.user = &left;
-    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20, &limits);
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, &limits);
     CHECK(found.result.stop == LASCA_TB_CANCELLED && left <= 0 && found.count == 6);
     /* A buffer that is too small for the moves is told of before anything is searched. */
     left = 8;
-    CHECK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, found.moves, 5, &count, NULL, 0, &i)
+    CHECK(lasca_tb_solve(none, &position, &limits, &result, found.moves, 5, &count, NULL, 0, &i)
           == LASCA_TB_BUFFER_TOO_SMALL);
     CHECK(count == 6 && left == 8);
-    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20, NULL);
+    little.memory_bytes = 4 << 20;
+    found = found_of(NULL, START, LASCA_TB_RULES_LASCA, &little);
     CHECK(found.result.stop == LASCA_TB_MEMORY_FULL && found.result.value.wdl == LASCA_TB_OPEN);
+    lasca_tb_free(none);
 }
 
 static void the_first_moves_of_a_longer_line_are_written(void)
 {
-    lasca_tb_search_limits limits = {0};
+    lasca_tb *none = without_tables(LASCA_TB_RULES_LASCA);
+    lasca_tb_limits limits = {0};
     lasca_tb_position position = position_of("c5w e5W d2b w");
     lasca_tb_searched result;
     lasca_tb_move line[3];
     size_t plies = 0;
     limits.goals = LASCA_TB_FIND_LINE;
     memset(line, 0, sizeof line);
-    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, line, 2, &plies));
+    OK(lasca_tb_solve(none, &position, &limits, &result, NULL, 0, NULL, line, 2, &plies));
     CHECK(plies >= 5 && result.value.wdl == LASCA_TB_WIN);
     CHECK(line[1].squares.count > 0 && line[2].squares.count == 0);
-    OK(lasca_tb_solve(NULL, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, &plies));
+    OK(lasca_tb_solve(none, &position, &limits, &result, NULL, 0, NULL, NULL, 0, &plies));
     CHECK(plies >= 5);
+    lasca_tb_free(none);
 }
 
 /* Tells a search in another thread to stop. */
@@ -900,11 +916,12 @@ struct flag {
     int is_set;
 };
 
-static int32_t go_on_until_set(void *user, const lasca_tb_search_status *status)
+static int32_t go_on_until_set(void *user, uint64_t positions, uint64_t bytes)
 {
     struct flag *flag = user;
     int goes_on;
-    (void)status;
+    (void)positions;
+    (void)bytes;
     pthread_mutex_lock(&flag->mutex);
     goes_on = !flag->is_set;
     pthread_mutex_unlock(&flag->mutex);
@@ -924,49 +941,50 @@ static void *set_flag(void *user)
 
 static void a_search_is_stopped_by_a_flag_of_another_thread(void)
 {
-    lasca_tb_search_limits limits = {0};
+    lasca_tb_limits limits = {0};
     struct flag flag = {PTHREAD_MUTEX_INITIALIZER, 0};
     pthread_t thread;
+    limits.memory_bytes = 1 << 30;
     limits.progress = go_on_until_set;
     limits.user = &flag;
     CHECK(pthread_create(&thread, NULL, set_flag, &flag) == 0);
-    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, &limits).result.stop == LASCA_TB_CANCELLED);
     pthread_join(thread, NULL);
     /* Before it begins. */
-    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30, &limits).result.stop == LASCA_TB_CANCELLED);
+    CHECK(found_of(NULL, START, LASCA_TB_RULES_LASCA, &limits).result.stop == LASCA_TB_CANCELLED);
 }
 
 static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
 {
-    lasca_tb_search_limits limits = {0};
+    lasca_tb *none = without_tables(LASCA_TB_RULES_LASCA);
+    lasca_tb_limits limits = {0};
     lasca_tb_position position = position_of("b2B d2W a7W w");
     lasca_tb_move best, read;
 
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, NULL, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &best));
     OK(lasca_tb_move_from_text(0, &position, "a7-b6", &read));
     CHECK(memcmp(&best.after, &read.after, sizeof best.after) == 0);
     CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
     position = position_of("c5w e5W d2b w");
-    OK(lasca_tb_best_move(NULL, &position, NULL, 0, NULL, NULL, &best));
+    OK(lasca_tb_best_move(none, &position, NULL, 0, NULL, &best));
     CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
     /* Of the moves that draw, one that does not lead back. */
     position = position_of("a1W c1W g7B e7B w");
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, NULL, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &best));
     read = best;
-    OK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, NULL, &best));
+    OK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, &best));
     CHECK(best.value.wdl == LASCA_TB_DRAW && memcmp(&best.after, &read.after, sizeof best.after) != 0);
     read.after.heights[0] = 99;
-    CHECK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, NULL, &best) != LASCA_TB_OK);
+    CHECK(lasca_tb_best_move(tables, &position, &read.after, 1, NULL, &best) != LASCA_TB_OK);
     /* Nothing is proved. */
     position = position_of("start");
     limits.milliseconds = 50;
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, &limits, &best));
     CHECK(best.value.wdl == LASCA_TB_OPEN && best.squares.count == 2);
     CHECK(best.value.estimate >= -100 && best.value.estimate <= 100);
     position = position_of("a1W b2B c3B w");
-    FAILS(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
-    limits.goals = 8;
-    FAILS(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
+    FAILS(lasca_tb_best_move(tables, &position, NULL, 0, &limits, &best), LASCA_TB_GAME_OVER, "over");
+    lasca_tb_free(none);
 }
 
 /* Making tables. */
@@ -991,18 +1009,20 @@ static int is_of_nothing(lasca_tb_make_plan plan)
 }
 
 /* Counts down from a number that is not 0, and then stops the work. */
-static int32_t stop_making(void *user, const lasca_tb_search_status *status)
+static int32_t stop_making(void *user, uint64_t positions, uint64_t bytes)
 {
     int *left = user;
-    CHECK(status->expanded == 0 && status->bytes == 0);
+    (void)positions;
+    CHECK(bytes == 0);
     return --*left != 0;
 }
 
 /* Counts the calls. */
-static int32_t stop_at_once(void *user, const lasca_tb_search_status *status)
+static int32_t stop_at_once(void *user, uint64_t positions, uint64_t bytes)
 {
     int *calls = user;
-    (void)status;
+    (void)positions;
+    (void)bytes;
     ++*calls;
     return 0;
 }
@@ -1011,9 +1031,8 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
 {
     lasca_tb *tables = open_or_exit(folder, NULL), *damaged = open_or_exit(damaged_folder, NULL);
     lasca_tb_make_plan plan = plan_of(tables, FEW_COLUMNS);
-    lasca_tb_make_limits limits = {0};
+    lasca_tb_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
-    lasca_tb_stop stop = LASCA_TB_CANCELLED;
     lasca_tb_value value;
     lasca_tb_wdl wdl;
     uint8_t columns = 0, has_dtw = 0;
@@ -1034,15 +1053,15 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     limits.threads = 2;
     limits.progress = stop_making;
     limits.user = &left;
-    OK(lasca_tb_make(tables, &position, &limits, &stop));
-    CHECK(stop == LASCA_TB_FINISHED && left < -1);
+    OK(lasca_tb_make(tables, &position, &limits));
+    CHECK(left < -1);
     OK(lasca_tb_probe_wdl(tables, &position, &wdl));
     OK(lasca_tb_probe_dtw(tables, &position, &value));
     CHECK(wdl == LASCA_TB_WIN && is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
     OK(lasca_tb_covers(tables, 4, 4, &columns, &has_dtw));
     CHECK(columns == 3 && has_dtw == 1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
-    OK(lasca_tb_make(tables, &position, NULL, NULL));
+    OK(lasca_tb_make(tables, &position, NULL));
     /* It stays when others are added. */
     OK(lasca_tb_add_included(tables));
     OK(lasca_tb_probe_wdl(tables, &position, &wdl));
@@ -1052,40 +1071,38 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
 static void making_is_stopped_or_refused(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_make_limits limits = {0};
+    lasca_tb_limits limits = {0};
     lasca_tb_make_plan plan = {0};
     lasca_tb_position position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
-    lasca_tb_stop stop = LASCA_TB_FINISHED;
     lasca_tb_value value;
     int left = 1;
 
     REFUSES_NULL(3, lasca_tb_plan(OR_NULL(1, tables), OR_NULL(2, &position), NULL, OR_NULL(3, &plan)));
-    REFUSES_NULL(2, lasca_tb_make(OR_NULL(1, tables), OR_NULL(2, &position), NULL, NULL));
-    limits.milliseconds = 3600000;
+    REFUSES_NULL(2, lasca_tb_make(OR_NULL(1, tables), OR_NULL(2, &position), NULL));
+    limits.make_milliseconds = 3600000;
     limits.progress = stop_making;
     limits.user = &left;
-    OK(lasca_tb_make(tables, &position, &limits, &stop));
-    CHECK(stop == LASCA_TB_CANCELLED && left <= 0);
+    OK(lasca_tb_make(tables, &position, &limits));
+    CHECK(left <= 0);
     CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_NOT_COVERED);
     CHECK(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w").positions == 7025260);
 
     limits.progress = NULL;
     limits.memory_bytes = 1 << 20;
-    FAILS(lasca_tb_make(tables, &position, &limits, &stop), LASCA_TB_TOO_LARGE,
+    FAILS(lasca_tb_make(tables, &position, &limits), LASCA_TB_TOO_LARGE,
           "and 1048576 bytes of memory, found that 11-11 with up to 3 columns takes about");
     limits.memory_bytes = 0;
-    limits.milliseconds = 1;
-    FAILS(lasca_tb_make(tables, &position, &limits, &stop), LASCA_TB_TOO_LARGE, "at most 1 milliseconds");
-    CHECK(stop == LASCA_TB_CANCELLED);
+    limits.make_milliseconds = 1;
+    FAILS(lasca_tb_make(tables, &position, &limits), LASCA_TB_TOO_LARGE, "at most 1ms");
     position.side_to_move = 2;
-    FAILS(lasca_tb_make(tables, &position, NULL, NULL), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    FAILS(lasca_tb_make(tables, &position, NULL), LASCA_TB_BAD_ARGUMENT, "side_to_move");
     lasca_tb_free(tables);
 }
 
 static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
-    lasca_tb_search_limits limits = {0};
+    lasca_tb_limits limits = {0};
     lasca_tb_position position = position_of(FEW_COLUMNS);
     lasca_tb_value value;
     lasca_tb_move best;
@@ -1095,20 +1112,18 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     limits.make_milliseconds = 10000;
     limits.progress = stop_making;
     limits.user = &left;
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, &limits, &best));
     CHECK(is_exact(&best.value, LASCA_TB_WIN, 39, LASCA_TB_WHITE) && left < -1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
-    /* Without tables, none is made. */
     limits.progress = NULL;
-    OK(lasca_tb_best_move(NULL, &position, NULL, 0, NULL, &limits, &best));
     /* If it takes too long, or is stopped, the move is found without it. */
     position = position_of("a1WWWWWWWWWWW c3BBBBB d6BBBBBB w");
     limits.make_milliseconds = 1;
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, &limits, &best));
     left = 0;
     limits.make_milliseconds = 3600000;
     limits.progress = stop_at_once;
-    OK(lasca_tb_best_move(tables, &position, NULL, 0, NULL, &limits, &best));
+    OK(lasca_tb_best_move(tables, &position, NULL, 0, &limits, &best));
     CHECK(left > 0);
     CHECK(!is_of_nothing(plan_of(tables, "a1WWWWWWWWWWW c3BBBBB d6BBBBBB w")));
     lasca_tb_free(tables);
@@ -1118,37 +1133,29 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     limits.make_milliseconds = 10000;
     limits.progress = stop_making;
     limits.goals = LASCA_TB_FIND_DTW;
-    value = found_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, 0, &limits).result.value;
+    value = found_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, &limits).result.value;
     CHECK(is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     lasca_tb_free(tables);
 }
 
-static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tables,
-                                                             const char *damaged_folder)
+static void wrong_limits_of_a_search_are_refused(const lasca_tb *tables, const char *damaged_folder)
 {
     lasca_tb *damaged = open_or_exit(damaged_folder, NULL);
-    lasca_tb_search_options options = {0};
-    lasca_tb_search_limits limits = {0};
+    lasca_tb_limits limits = {0};
     lasca_tb_position position = position_of("c5w e5W d2b w");
     lasca_tb_searched result;
 
-    options.rules = LASCA_TB_RULES_REJUMP;
-    FAILS(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL),
-          LASCA_TB_BAD_ARGUMENT, "rejump");
-    options.rules = LASCA_TB_RULES_LASCA;
-    options.memory_bytes = 100;
-    CHECK(lasca_tb_solve(tables, &position, &options, NULL, &result, NULL, 0, NULL, NULL, 0, NULL)
-          == LASCA_TB_NO_MEMORY);
+    limits.memory_bytes = 100;
+    CHECK(lasca_tb_solve(tables, &position, &limits, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_NO_MEMORY);
     limits.goals = 8;
-    FAILS(lasca_tb_solve(tables, &position, NULL, &limits, &result, NULL, 0, NULL, NULL, 0, NULL),
-          LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
+    FAILS(lasca_tb_solve(tables, &position, &limits, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_BAD_ARGUMENT,
+          "lasca_tb_goal");
     position.side_to_move = 2;
-    CHECK(lasca_tb_solve(NULL, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_solve(tables, &position, NULL, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_BAD_ARGUMENT);
     /* A damaged table is not searched around. */
     position = position_of("b2B d2W a7W w");
-    FAILS(lasca_tb_solve(damaged, &position, NULL, NULL, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_DAMAGED,
-          "2-1");
+    FAILS(lasca_tb_solve(damaged, &position, NULL, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_DAMAGED, "2-1");
     lasca_tb_free(damaged);
 }
 
@@ -1181,7 +1188,7 @@ static void *check_all(void *user)
     tables_are_planned_and_made(shipped, damaged);
     making_is_stopped_or_refused(shipped);
     the_best_move_comes_from_a_table_that_is_made(shipped);
-    wrong_options_and_limits_of_a_search_are_refused(tables, damaged);
+    wrong_limits_of_a_search_are_refused(tables, damaged);
     lasca_tb_free(tables);
     return NULL;
 }
