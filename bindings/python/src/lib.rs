@@ -1,6 +1,6 @@
 //! The module `lasca_tb._native`: the calls of the Python package `lasca_tb` into the Rust library.
 //!
-//! It returns numbers, arrays and plain text for what is asked very often, and texts of JSON for all other answers. The
+//! It returns numbers and plain text for what is asked very often, and texts of JSON for all other answers. The
 //! classes that users see, with their documentation, are written in Python, in `python/lasca_tb`. Long calls release
 //! the interpreter's lock.
 
@@ -26,7 +26,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, RwLock};
 use std::thread;
 
-mod arrays;
 mod find;
 mod interruptible;
 mod make;
@@ -34,9 +33,6 @@ mod search;
 
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
 const AT_ONCE: usize = 1 << 14;
-
-/// How many positions are answered together.
-const TOGETHER: usize = 64;
 
 /// How many positions each thread must have to be worth starting.
 const WORTH_A_THREAD: usize = 256;
@@ -403,17 +399,27 @@ impl Tables {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Py<PyAny>>> {
         let tables = self.open()?;
-        let mut answers = Vec::with_capacity(positions.len());
+        let threads = at_most(threads).get().min(positions.len() / WORTH_A_THREAD);
+        let pool = (threads > 1).then(|| pool(threads)).transpose()?;
         let answer =
             |text: &Text| -> Result<_, Failure> { Ok(value(&tables, &read_position(text)?)?) };
-        let answer_some = |texts: &[Text]| texts.iter().map(answer).collect();
-        answer_all(py, &positions, threads, progress, answer_some, |answer| {
-            answers.push(match answer {
-                Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
-                Err(failure) => PyErr::from(failure).into_value(py).into_any(),
+        let mut answers = Vec::with_capacity(positions.len());
+        for part in positions.chunks(AT_ONCE) {
+            let found: Vec<_> = py.detach(|| match &pool {
+                None => part.iter().map(answer).collect(),
+                Some(pool) => pool.install(|| part.par_iter().map(answer).collect()),
             });
-            Ok(())
-        })?;
+            for answer in found {
+                answers.push(match answer {
+                    Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
+                    Err(failure) => PyErr::from(failure).into_value(py).into_any(),
+                });
+            }
+            let done = (answers.len() as u64, positions.len() as u64);
+            if !goes_on(py, progress.as_ref(), Some(done))? {
+                break;
+            }
+        }
         Ok(answers)
     }
 
@@ -526,42 +532,11 @@ fn goes_on(
     Ok(!answer.bind(py).is(PyBool::new(py, false)))
 }
 
-/// Finds the answers to many items with at most this many threads, some items together, and hands each on in its
-/// turn.
-fn answer_all<T: Sync, A: Send>(
-    py: Python<'_>,
-    items: &[T],
-    threads: usize,
-    progress: Option<Py<PyAny>>,
-    answer: impl Fn(&[T]) -> Vec<A> + Sync,
-    mut take: impl FnMut(A) -> PyResult<()>,
-) -> PyResult<()> {
-    let threads = at_most(threads).get().min(items.len() / WORTH_A_THREAD);
-    let pool = (threads > 1).then(|| pool(threads)).transpose()?;
-    let mut done = 0;
-    for part in items.chunks(AT_ONCE) {
-        let answers: Vec<A> = py.detach(|| match &pool {
-            None => part.chunks(TOGETHER).flat_map(&answer).collect(),
-            Some(pool) => {
-                pool.install(|| part.par_chunks(TOGETHER).flat_map_iter(&answer).collect())
-            }
-        });
-        answers.into_iter().try_for_each(&mut take)?;
-        done += part.len() as u64;
-        if !goes_on(py, progress.as_ref(), Some((done, items.len() as u64)))? {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// The part of the package `lasca_tb` that is written in Rust. Use the package instead.
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
     use super::Tables;
-    #[pymodule_export]
-    use super::arrays::{from_arrays, probe_arrays, to_arrays};
     #[pymodule_export]
     use super::find::{find, practice};
     #[pymodule_export]

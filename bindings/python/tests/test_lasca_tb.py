@@ -207,7 +207,7 @@ def test_many_answers_and_loading_tell_their_progress_and_can_be_stopped(tables:
 
 
 def test_messages_about_wrong_arguments_name_them(tables: Tablebase) -> None:
-    position, boards = "b2B d2W a7W w", lasca_tb.to_arrays(["b2B d2W a7W w"])
+    position = "b2B d2W a7W w"
     calls: list[tuple[Callable[..., object], dict[str, tuple[object, ...]]]] = [
         (Tablebase, {"folders": (3,), "cache_bytes": ("x", -1, 1 << 64)}),
         (tables.covers, {"material": (3,)}),
@@ -217,9 +217,6 @@ def test_messages_about_wrong_arguments_name_them(tables: Tablebase) -> None:
         (partial(tables.make, "4-4"), {"seconds": ("x", -1, float("nan"), 1e300)}),
         (partial(tables.probe_many, [position]), {"errors": ("ignore", 3), "progress": (3,)}),
         (tables.probe_many, {"positions": (7, position, [position, 7])}),
-        (lasca_tb.to_arrays, {"positions": (position, [7])}),
-        (partial(tables.probe_arrays, *boards), {"errors": ("none",), "threads": (-1,)}),
-        (partial(tables.probe_arrays, boards[0]), {"black_to_move": ([True, False],)}),
         (lasca_tb.solve, {"position": (7,)}),
         (partial(lasca_tb.solve, position), {"tables": ("tables",)}),
         (partial(lasca_tb.solve, position), {"seconds": ("x", -1, float("inf")), "make": ("x", -1)}),

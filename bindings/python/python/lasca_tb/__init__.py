@@ -37,7 +37,6 @@ The value of a position, by tables
     Tablebase.moves, RatedMove          all moves with their values
     Tablebase.best_move, best_line      the best move; best play to the end, a Line
     Tablebase.probe_many, Done          the values of many positions; how far it is
-    Tablebase.probe_arrays              the same for arrays of numpy: to_arrays, from_arrays, UNKNOWN
 
 Any position, by tables and search
     solve, Solution                     who wins; Progress tells how far a search is
@@ -59,7 +58,6 @@ little memory is a :class:`MemoryError`. The message says what was expected, wha
 """
 
 from ._errors import Error, GameOverError, NotInTablesError, OpenError, ParseError, ReadError
-from ._arrays import UNKNOWN, from_arrays, to_arrays
 from ._find import Find, SolutionMove, find, practice
 from ._game import Game, Position, Rules, Step, moves, read_games
 from ._native import __version__
@@ -105,7 +103,6 @@ __all__ = [
     "Step",
     "Table",
     "Tablebase",
-    "UNKNOWN",
     "Value",
     "Wdl",
     "__version__",
@@ -114,11 +111,9 @@ __all__ = [
     "certify",
     "explain",
     "find",
-    "from_arrays",
     "moves",
     "practice",
     "read_games",
     "review",
     "solve",
-    "to_arrays",
 ]

@@ -17,7 +17,6 @@ __all__ = [
     "certify",
     "find",
     "forms",
-    "from_arrays",
     "games",
     "make",
     "moves",
@@ -25,10 +24,8 @@ __all__ = [
     "position",
     "position_svg",
     "practice",
-    "probe_arrays",
     "review",
     "solve",
-    "to_arrays",
     "winner",
 ]
 
@@ -99,11 +96,6 @@ def position_svg(
 ) -> str: ...
 def moves(position: str, rules: str) -> _Json: ...
 def play(position: str, played: str, rules: str) -> str: ...
-def to_arrays(positions: Sequence[str]) -> tuple[bytes, bytes]: ...
-def probe_arrays(
-    tables: Tables, boards: bytes, black: bytes, dtw: bool, return_unknown: bool, threads: int
-) -> tuple[bytes, bytes]: ...
-def from_arrays(boards: bytes, black: bytes) -> list[str]: ...
 def find(
     tables: Tables,
     material: str,

@@ -7,17 +7,12 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Optional, TypeVar, Union, overload
+from typing import Any, Literal, NamedTuple, NoReturn, Optional, TypeVar, Union, overload
 
 from . import _check, _native
-from ._arrays import read_arrays
 from ._errors import Error, NotInTablesError
 from ._game import AnyRules, Position, Rules, Side, known
 from ._value import BY_NAME, Value, Wdl, read_value, read_wdl
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
 
 Default = TypeVar("Default")
 
@@ -473,63 +468,6 @@ class Tablebase:
             else:
                 answers.append(answer)
         return answers
-
-    @overload
-    def probe_arrays(
-        self,
-        boards: ArrayLike,
-        black_to_move: ArrayLike,
-        *,
-        dtw: Literal[True] = True,
-        errors: Literal["raise", "return"] = "raise",
-        threads: int = 0,
-    ) -> tuple[NDArray[np.int8], NDArray[np.int16]]: ...
-    @overload
-    def probe_arrays(
-        self,
-        boards: ArrayLike,
-        black_to_move: ArrayLike,
-        *,
-        dtw: bool,
-        errors: Literal["raise", "return"] = "raise",
-        threads: int = 0,
-    ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]: ...
-    def probe_arrays(
-        self,
-        boards: ArrayLike,
-        black_to_move: ArrayLike,
-        *,
-        dtw: bool = True,
-        errors: Literal["raise", "return"] = "raise",
-        threads: int = 0,
-    ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]:
-        """The values of many positions of officers, from and to arrays. This needs numpy.
-
-        >>> from lasca_tb import to_arrays
-        >>> boards, black_to_move = to_arrays(["b2B d2W a7W w", "b2B f6W a7W b"])
-        >>> wdl, dtw = Tablebase("tables").probe_arrays(boards, black_to_move)
-        >>> wdl, dtw
-        (array([ 1, -1], dtype=int8), array([5, 8], dtype=int16))
-
-        :param boards: whole numbers of the shape (n, 25, 2), as :func:`to_arrays` describes them.
-        :param black_to_move: whether Black is to move: n of these, or one for all.
-        :param dtw: whether distances are looked up. Without them, this is faster.
-        :param errors: ``raise`` raises the first error; ``return`` returns :data:`UNKNOWN` (-128) in the place
-            of the result if the tables do not cover a position, and raises all other errors.
-        :param threads: the greatest number of threads; 0 means one per processor.
-        :returns: the results, -1, 0 or 1 for the side to move, and the distances in plies, -1 for a draw;
-            ``None`` without ``dtw``.
-        :raises ValueError: an array has another shape, or a row is no position of officers.
-
-        It also raises the same exceptions as :meth:`probe`. :meth:`load` makes it several times as fast.
-        """
-        import numpy as np
-
-        _check.one_of("errors", errors, "raise", "return")
-        rows, threads = read_arrays(boards, black_to_move), _check.threads(threads)
-        wdls, dtws = _native.probe_arrays(self._native, *rows, dtw, errors == "return", threads)
-        plies = np.frombuffer(dtws, np.int16).copy() if dtw else None
-        return np.frombuffer(wdls, np.int8).copy(), plies
 
     def moves(self, position: str) -> list[RatedMove]:
         """All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
