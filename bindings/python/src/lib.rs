@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Mutex, RwLock};
+use std::sync::RwLock;
 use std::thread;
 
 mod find;
@@ -190,8 +190,6 @@ struct Tables {
     /// `None` after closing. No thread holds this lock while it reads files or waits for the
     /// interpreter's lock: others wait for it with the interpreter's lock in their hands.
     tables: RwLock<Option<Tablebase>>,
-    /// Held while a folder is added, so that no other folder is lost.
-    adding: Mutex<()>,
 }
 
 impl Tables {
@@ -215,15 +213,6 @@ impl Tables {
         let found =
             py.detach(|| -> Result<_, Failure> { Ok(answer(&tables, &read_position(position)?)?) });
         Ok(found?)
-    }
-
-    fn add(&self, folder: PathBuf) -> Result<usize, Failure> {
-        let _one = self.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let mut tables = self.open()?;
-        let count = tables.add_directory(folder)?;
-        let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        *held.as_mut().ok_or_else(closed)? = tables;
-        Ok(count)
     }
 }
 
@@ -278,12 +267,7 @@ impl Tables {
         if included {
             tables.add_included();
         }
-        Ok(Tables { tables: RwLock::new(Some(tables)), adding: Mutex::default() })
-    }
-
-    /// Adds the tables of a folder. Calls under way in other threads do not know of it.
-    fn add_directory(&self, py: Python<'_>, folder: PathBuf) -> PyResult<usize> {
-        Ok(py.detach(|| self.add(folder))?)
+        Ok(Tables { tables: RwLock::new(Some(tables)) })
     }
 
     /// Whether win, draw or loss, or distances too, are known for positions of a material.

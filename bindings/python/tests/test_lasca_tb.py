@@ -7,8 +7,6 @@ import json
 import pickle
 import re
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -431,73 +429,7 @@ def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
     for folders in (TABLES, str(TABLES), [tmp_path, TABLES], (str(TABLES),)):
         assert Tablebase(folders).wdl("b2B d2W a7W w") is Wdl.WIN
     assert Tablebase([tmp_path, TABLES]).folders == (tmp_path, TABLES)
-
-
-def test_folders_are_added_one_by_one(tmp_path: Path) -> None:
-    with Tablebase() as tables:
-        assert list(tables.folders) == [] and tables.tables() == []
-        with pytest.raises(lasca_tb.NotInTablesError):
-            tables.probe("b2B d2W a7W w")
-        shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
-        assert tables.add_directory(tmp_path) == 1
-        assert tables.wdl("b2B d2W a7W w") is Wdl.WIN and not tables.covers_distances("2-1")
-        assert tables.add_directory(str(TABLES)) == 9
-        assert tables.probe("b2B d2W a7W w") == value("win", 5)
-        assert tables.folders == (tmp_path, TABLES)
-        with pytest.raises(lasca_tb.ReadError, match="nowhere"):
-            tables.add_directory(tmp_path / "nowhere")
-        assert tables.folders == (tmp_path, TABLES) and tables.covers_distances("2-1")
-        for wrong in (tables.covers, tables.covers_distances):
-            with pytest.raises(ValueError, match="expected a material"):
-                wrong("3")
-    with pytest.raises(ValueError, match="closed"):
-        tables.add_directory(TABLES)
-    with pytest.raises(ValueError, match="closed"):
-        tables.covers("2-1")
-
-
-def test_a_folder_is_added_during_a_call_of_another_thread() -> None:
-    with Tablebase(TABLES) as tables:
-        added: list[int] = []
-
-        def progress(_: lasca_tb.Progress) -> bool:
-            worker = threading.Thread(target=lambda: added.append(tables.add_directory(TABLES)))
-            worker.start()
-            worker.join()
-            return tables.wdl("b2B d2W a7W w") is not Wdl.WIN
-
-        start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
-        assert lasca_tb.solve(start, tables=tables, progress=progress).stop == "cancelled"
-        assert len(added) == 1 and tables.folders == (TABLES, TABLES)
-
-
-def test_threads_go_on_while_another_adds_folders_that_are_not_there() -> None:
-    # In a process of its own: threads that wait for each other cannot be ended.
-    ended = subprocess.run([sys.executable, "-c", ADDING], capture_output=True, text=True)
-    assert (ended.returncode, ended.stdout) == (0, "done\n"), ended.stderr
-
-
-ADDING = """
-import faulthandler, lasca_tb, threading
-faulthandler.dump_traceback_later(60, exit=True)
-tables = lasca_tb.bundled()
-done = threading.Event()
-def work():
-    while not done.is_set():
-        assert not tables.closed and tables.probe("b2B d2W a7W w").dtw == 5
-threads = [threading.Thread(target=work) for _ in range(3)]
-for thread in threads:
-    thread.start()
-for _ in range(1000):
-    try:
-        tables.add_directory("not there")
-    except lasca_tb.ReadError:
-        pass
-done.set()
-for thread in threads:
-    thread.join()
-print("done")
-"""
+    assert Tablebase().folders == () and Tablebase().tables() == []
 
 
 def test_tables_of_up_to_six_counters_are_a_part_of_the_package(

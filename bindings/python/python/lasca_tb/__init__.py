@@ -25,7 +25,7 @@ Positions and moves, without tables
     read_games, Game                    games, move by move
 
 Tables
-    bundled, Tablebase                  open tables; ``add_directory`` adds some, ``close`` closes them
+    bundled, Tablebase                  open tables; ``close`` closes them
     Tablebase.tables, Table             list them; ``covers`` and ``max_columns`` tell what they know
     Tablebase.load, Loaded              decode them into memory, for many thousands of questions
     Tablebase.make, plan_for, MakePlan  make the one that a position needs

@@ -111,7 +111,7 @@ class Tablebase:
     positions up. It is neither copied nor pickled: each process opens its own. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
     used.
 
-    :param folders: one folder, several, or none; :meth:`add_directory` adds more. If several folders hold
+    :param folders: one folder, several, or none. If several folders hold
         the same table, one with distances is used rather than one without. Of several such tables, the
         one that covers the most columns is used, or the first of these. The files of a table are opened
         when it is first needed; to use tables that have come or changed since the folder was listed, open
@@ -144,7 +144,7 @@ class Tablebase:
     ) -> None:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
-        self._folders = [Path(folder) for folder in _check.items("folders", folders)]
+        self._folders = tuple(Path(folder) for folder in _check.items("folders", folders))
         cache_bytes = _check.whole("cache_bytes", cache_bytes)
         self._rules = Rules(rules)
         self._native = _native.Tables(self._folders, self._rules, cache_bytes, access, included)
@@ -152,7 +152,7 @@ class Tablebase:
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders as they were given."""
-        return tuple(self._folders)
+        return self._folders
 
     @property
     def rules(self) -> Rules:
@@ -169,22 +169,6 @@ class Tablebase:
         """Closes the tables. Calls under way in other threads are still answered. Closing twice does no
         harm."""
         self._native.close()
-
-    def add_directory(self, folder: StrPath) -> int:
-        """Adds the tables of a folder. No table is opened, unless another folder holds it too. Calls under
-        way in other threads are answered without the new tables.
-
-        >>> tables = Tablebase()
-        >>> tables.add_directory("tables") > 0
-        True
-
-        :returns: how many tables the folder holds for the rules of the tablebase.
-        :raises ReadError: the folder cannot be read. The tablebase is then as it was before.
-        """
-        folder = Path(folder)
-        count = self._native.add_directory(folder)
-        self._folders.append(folder)
-        return count
 
     def tables(self) -> list[Table]:
         """The tables in the folders and of the package, for all rule sets. The headers of all files are read.
