@@ -271,9 +271,9 @@ impl Tables {
     }
 
     /// Whether win, draw or loss, or distances too, are known for positions of a material.
-    fn covers(&self, py: Python<'_>, material: &str, distances: bool) -> PyResult<bool> {
+    fn covers(&self, py: Python<'_>, material: &str, dtw: bool) -> PyResult<bool> {
         let (tables, material) = (self.open()?, read_material(material)?);
-        let extent = if distances { Tablebase::extent_with_distances } else { Tablebase::extent };
+        let extent = if dtw { Tablebase::extent_with_distances } else { Tablebase::extent };
         Ok(py.detach(|| extent(&tables, material).is_ok()))
     }
 

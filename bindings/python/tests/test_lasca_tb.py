@@ -55,7 +55,6 @@ def test_positions_have_the_values_that_another_solver_found(tables: Tablebase) 
     for position, expected in positions:
         assert tables.probe(position) == expected == tables.get_value(position), position
         assert tables.wdl(position) is expected.wdl is tables.get_wdl(position)
-        assert tables.dtw(position) == expected.dtw == tables.get_dtw(position)
 
 
 def test_loaded_tables_have_the_same_values(tables: Tablebase) -> None:
@@ -329,7 +328,7 @@ def test_a_bounded_table_tells_how_far_it_goes() -> None:
             bounded.probe("a1WWWWWWWWWWW c1BBBBB g7BBBBBB w")
         assert (raised.value.material, raised.value.reason) == ("11-11", "not_covered")
         assert bounded.get_value("a1WWWWWWWWWWW c1BBBBB g7BBBBBB w") is None
-        assert bounded.covers("11-11") and bounded.covers_distances("11-11")
+        assert bounded.covers("11-11") and bounded.covers("11-11", dtw=True)
         with pytest.raises(lasca_tb.NotInTablesError):
             bounded.max_columns("3-2")
         with pytest.raises(ValueError, match="expected a material"):
@@ -381,9 +380,9 @@ def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> Non
     tables = Tablebase(tmp_path)
     position = "b2B d2W a7W w"
     assert tables.wdl(position) is Wdl.WIN
-    assert tables.covers("1-2") and not tables.covers_distances("2-1")
-    assert tables.get_value(position) is None and tables.get_dtw(position, -1) == -1
-    calls = (tables.probe, tables.dtw, tables.moves, tables.best_move, tables.best_line)
+    assert tables.covers("1-2") and not tables.covers("2-1", dtw=True)
+    assert tables.get_value(position) is None
+    calls = (tables.probe, tables.moves, tables.best_move, tables.best_line)
     for call in calls:
         with pytest.raises(lasca_tb.NotInTablesError, match="lasca-2-1.ltbd: the file with the distances is missing"):
             call(position)
@@ -395,14 +394,12 @@ def test_the_default_stands_for_what_the_tables_do_not_cover_and_nothing_else(
     for position in ("a1w b2B w", "a1WWWWWW g7BBBBB w"):
         assert tables.get_value(position) is None
         assert tables.get_wdl(position, Wdl.DRAW) is Wdl.DRAW
-        assert tables.get_dtw(position, -1) == -1
-    assert tables.get_dtw("d2W d4W f2B f4B b", -1) is None
     # The checker of types knows that these are not None, and what another default gives.
     wdl: Wdl = tables.get_wdl("a1w b2B w", Wdl.DRAW)
     of_default: Value = tables.get_value("a1w b2B w", value("draw", None))
     other: Union[Wdl, str] = tables.get_wdl("a1w b2B w", "?")
     assert (wdl, of_default.wdl, other) == (Wdl.DRAW, Wdl.DRAW, "?")
-    for get in (tables.get_value, tables.get_wdl, tables.get_dtw):
+    for get in (tables.get_value, tables.get_wdl):
         with pytest.raises(lasca_tb.ParseError):
             get("a1WWW b2BBB")
 
@@ -591,7 +588,7 @@ def test_the_help_begins_with_a_page_that_lists_all_names() -> None:
     names = set(re.findall(r"\w+", page))
     assert set(lasca_tb.__all__) - {"__version__"} <= names
     methods = {name for name in vars(Tablebase) if not name.startswith("_")}
-    assert methods - names == {"folders", "rules", "closed", "covers_distances"}
+    assert methods - names == {"folders", "rules", "closed"}
     assert len(page.splitlines()) < 70
 
 

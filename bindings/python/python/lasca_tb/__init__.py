@@ -31,9 +31,9 @@ Tables
     Tablebase.make, plan_for, MakePlan  make the one that a position needs
 
 The value of a position, by tables
-    Tablebase.probe, Value              win, draw or loss, and the distance; ``wdl`` and ``dtw`` give one
+    Tablebase.probe, Value              win, draw or loss, and the distance; ``wdl`` gives the first alone
     Wdl                                 win, draw or loss, as a number
-    Tablebase.get_value                 the same with a default, as ``get_wdl`` and ``get_dtw``
+    Tablebase.get_value, get_wdl        the same with a default
     Tablebase.moves, RatedMove          all moves with their values
     Tablebase.best_move, best_line      the best move; best play to the end, a Line
     Tablebase.probe_many, Done          the values of many positions; how far it is

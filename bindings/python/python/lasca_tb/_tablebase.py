@@ -182,9 +182,10 @@ class Tablebase:
             for material, rules, path, *facts in self._native.tables()
         ]
 
-    def covers(self, material: str) -> bool:
+    def covers(self, material: str, *, dtw: bool = False) -> bool:
         """Whether win, draw or loss is known for positions of a material: its table is there, and the WDL
-        file of the table can be opened. :meth:`max_columns` says whether it covers all of them.
+        file of the table can be opened. :meth:`max_columns` says whether it covers all of them. With ``dtw``,
+        whether distances and best moves are known too: the DTW file can be opened as well.
 
         >>> tables = Tablebase("tables")
         >>> tables.covers("3-2"), tables.covers("2-3"), tables.covers("11-11")
@@ -192,15 +193,7 @@ class Tablebase:
 
         :raises ValueError: the text is not a material.
         """
-        return self._native.covers(_check.text("material", material), False)
-
-    def covers_distances(self, material: str) -> bool:
-        """Whether distances and best moves are known for positions of a material: its table is there, and
-        both its files can be opened.
-
-        :raises ValueError: the text is not a material.
-        """
-        return self._native.covers(_check.text("material", material), True)
+        return self._native.covers(_check.text("material", material), dtw)
 
     def max_columns(self, material: str) -> Optional[int]:
         """The column bound of the table of a material: the greatest number of columns, both sides
@@ -356,11 +349,6 @@ class Tablebase:
         WDL file of the table. It raises the same exceptions, but none because of the DTW file."""
         return read_wdl(self._native.wdl(position))
 
-    def dtw(self, position: str) -> Optional[int]:
-        """How many plies the winner needs, whichever side that is; ``None`` for a draw. It raises the
-        same exceptions as :meth:`probe`."""
-        return self._native.probe(position)[1]
-
     @overload
     def get_value(self, position: str) -> Optional[Value]: ...
     @overload
@@ -385,16 +373,6 @@ class Tablebase:
         """The answer of :meth:`wdl`, or the default if the tables do not cover the position, as
         :meth:`get_value` does."""
         return _or(default, self.wdl, position)
-
-    @overload
-    def get_dtw(self, position: str) -> Optional[int]: ...
-    @overload
-    def get_dtw(self, position: str, default: Default) -> Union[int, Default, None]: ...
-    def get_dtw(self, position: str, default: object = None) -> object:
-        """The answer of :meth:`dtw`, or the default if the tables do not cover the position, as
-        :meth:`get_value` does. A draw gives ``None``; with another default, such as -1, the two can be
-        told apart."""
-        return _or(default, self.dtw, position)
 
     @overload
     def probe_many(
