@@ -25,6 +25,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::RwLock;
 use std::thread;
+use std::time::Duration;
 
 mod find;
 mod interruptible;
@@ -155,6 +156,10 @@ fn read_material(text: &str) -> Result<Material, Failure> {
 
 fn read_position(text: &Text) -> Result<Position, Failure> {
     Ok(text.0.parse()?)
+}
+
+fn read_seconds(seconds: f64) -> Result<Duration, Failure> {
+    Duration::try_from_secs_f64(seconds).map_err(|error| Failure::Argument(error.to_string()))
 }
 
 fn plain_wdl(wdl: Wdl) -> i8 {

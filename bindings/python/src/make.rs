@@ -1,19 +1,17 @@
 //! Making the tables that questions need.
 
 use crate::interruptible::interruptible;
-use crate::{Failure, Tables, Text, at_most, read_position, text};
+use crate::{Failure, Tables, Text, at_most, read_position, read_seconds, text};
 use lasca_analysis::answer::json::ToMake;
 use lasca_tablebase::generate::{MakeLimits, MakePlan};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
 use pyo3::prelude::*;
-use std::time::Duration;
 
 /// What making a table may take.
 pub(crate) fn limits(seconds: f64, memory: u64, threads: usize) -> Result<MakeLimits, Failure> {
-    let time = Duration::try_from_secs_f64(seconds);
-    let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
-    Ok(MakeLimits { time, memory, threads: at_most(threads), ..MakeLimits::default() })
+    let (time, threads) = (read_seconds(seconds)?, at_most(threads));
+    Ok(MakeLimits { time, memory, threads, ..MakeLimits::default() })
 }
 
 /// The plan for the table of a material, or for the one that a position of officers needs.
@@ -48,11 +46,10 @@ pub fn make(
     let Some(plan) = py.detach(|| plan(&tables, &of, columns, &limits))? else { return Ok(None) };
     let told = ToMake::from(&plan);
     if make && !plan.fits(&limits) {
-        let ToMake { material, columns, .. } = told;
-        let takes = format!("{} seconds and {} bytes of memory", told.seconds, told.memory);
+        let ToMake { material, columns, seconds: time, memory: bytes, .. } = told;
         return Err(Failure::Argument(format!(
             "expected a table that takes at most {seconds} seconds and {memory} bytes of memory, found that {material} \
-             with up to {columns} columns takes about {takes}"
+             with up to {columns} columns takes about {time} seconds and {bytes} bytes"
         ))
         .into());
     }

@@ -2,7 +2,7 @@
 
 use crate::interruptible::{Messages, interruptible};
 use crate::make::limits;
-use crate::{Failure, Tables, Text, at_most, read_position, read_rules, step, text};
+use crate::{Failure, Tables, Text, at_most, read_position, read_rules, read_seconds, step, text};
 use lasca_analysis::answer::json::{self, Known};
 use lasca_analysis::answer::{Answer, Question, SearchLimits, Searched, plan_for, search_and_make};
 use lasca_analysis::certify::{Certificate, CertifyError};
@@ -14,7 +14,6 @@ use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use pyo3::prelude::*;
 use serde_json::json;
-use std::time::Duration;
 
 /// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
@@ -56,8 +55,7 @@ impl Asked {
 
     /// What the search may use.
     fn allowed(&self) -> Result<SearchLimits, Failure> {
-        let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
+        let time = self.seconds.map(read_seconds).transpose()?;
         let (threads, memory) = (at_most(self.threads).get(), self.memory);
         Ok(SearchLimits { time, threads, memory, ..SearchLimits::default() })
     }
@@ -139,8 +137,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<S
 #[pyfunction]
 pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<String> {
     let games = study::parse(&asked.text.0).map_err(Failure::Study)?;
-    let total = total.map(Duration::try_from_secs_f64).transpose();
-    let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
+    let total = total.map(read_seconds).transpose()?;
     let reviews: Result<Vec<Review>, ReviewError> =
         asked.run(py, |question, allowed, progress| {
             let of = |game| study::review(game, &question.tables, Some(allowed), total, progress);
