@@ -60,29 +60,7 @@ const _: () = {
     assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES && LASCA_TB_MOST_MOVES == MOST_MOVES);
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);
-    // A NUL follows.
-    assert!(LASCA_TB_MOVE_TEXT_SIZE == longest_capture_text() + 1);
 };
-
-/// How many letters the text of a legal capture has at most. A capture of so many jumps names its squares
-/// with hyphens between them, the column on the last square, and after each jump the column that is left at
-/// the end of the move where it jumped. If the same square is jumped again and again, as under the rules
-/// `rejump`, that column stands there each time. The moving column has one counter to begin with, and takes
-/// one with each jump. The text is longest if it has no others, and all that is left stands on one square: it
-/// can then be written after each jump. Any other counter is written as often, or less often.
-const fn longest_capture_text() -> usize {
-    let (mut longest, mut jumps) = (0, 1);
-    while jumps < LASCA_TB_MAX_COUNTERS {
-        let (squares, moved) = (1 + 2 * jumps, 1 + jumps);
-        let left = LASCA_TB_MAX_COUNTERS - moved;
-        let letters = squares * (2 + 1) - 1 + moved + jumps * left;
-        if letters > longest {
-            longest = letters;
-        }
-        jumps += 1;
-    }
-    longest
-}
 
 /// Asserts the size and the offsets that the header states for languages that cannot read it, and that there is no
 /// padding.

@@ -609,7 +609,12 @@ mod tests {
     #[test]
     fn positions_of_games_are_packed_and_unpacked() {
         let mut choice = 1_u64;
-        for text in ["start", "a1WbB b2BwwW c3W e5bB g7Wwb w"] {
+        for text in [
+            "start",
+            "a1WbB b2BwwW c3W e5bB g7Wwb w",
+            "c1BBWWWWWWWWWWWWWWWWWW e1BB b",
+            "g7BBBBBBBBBBBwwwwwwwwwww b",
+        ] {
             for _ in 0..4 {
                 let mut position: Position = text.parse().unwrap();
                 for _ in 0..60 {

@@ -411,7 +411,10 @@ static void positions_are_those_of_the_text(void)
     CHECK(memcmp(&position, &expected, sizeof expected) == 0);
 }
 
-/* One column takes as many counters of another as there are, and leaves the rest there. */
+/* The text of a capture names its squares, the column on the last one and, after each jump, the column that is left
+ * where it jumped. The moving column has at least one counter, and takes one with each jump. The text is longest if it
+ * has no others, and all that is left stands on one square, which is jumped again and again: it is then written after
+ * each jump. */
 static void the_longest_moves_fit_the_size_that_is_always_enough(void)
 {
     char text[LASCA_TB_POSITION_TEXT_SIZE];
