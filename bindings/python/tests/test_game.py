@@ -72,7 +72,7 @@ def test_games_are_read_into_moves() -> None:
     assert (first.title, first.position, second) == ("One", Position(START), ("Two", "a1WB b", ()))
     position = first.position
     for step in first.moves:
-        assert step in position.moves()
+        assert step in moves(position)
         position = position.after(step.move)
     assert position == first.moves[-1].position and len(first.moves) == 3
     again = "c3W d4BB d6BB b6BB b4BB w 1. c3-b4-a5"

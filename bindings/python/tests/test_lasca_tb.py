@@ -82,7 +82,6 @@ def test_a_finished_game_needs_no_table(tables: Tablebase) -> None:
     assert tables.probe("a1WBBBBBBBBBBBB b") == value("loss", 0)
     assert tables.probe("a1WBBBBBBBBBBBB w") == value("win", 0)
     assert tables.moves("a1WBBBBBBBBBBBB w") == []
-    assert tables.best_move("a1W b2B c3B w") is None
     assert tables.best_line("a1W b2B c3B w") == lasca_tb.Line((), "black")
 
 
@@ -131,7 +130,6 @@ def test_moves_come_best_first_with_the_mover_s_values(tables: Tablebase) -> Non
         if not moves:
             assert expected.dtw == 0
             continue
-        assert moves[0] == tables.best_move(position)
         assert moves[0].value == expected
         assert [m.value for m in moves] == sorted((m.value for m in moves), reverse=True)
         for rated in moves:
@@ -382,7 +380,7 @@ def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> Non
     assert tables.wdl(position) is Wdl.WIN
     assert tables.covers("1-2") and not tables.covers("2-1", dtw=True)
     assert tables.get_value(position) is None
-    calls = (tables.probe, tables.moves, tables.best_move, tables.best_line)
+    calls = (tables.probe, tables.moves, tables.best_line)
     for call in calls:
         with pytest.raises(lasca_tb.NotInTablesError, match="lasca-2-1.ltbd: the file with the distances is missing"):
             call(position)
@@ -516,7 +514,7 @@ def test_a_closed_tablebase_answers_no_more() -> None:
     assert tables.closed
     assert "closed" in repr(tables)
     tables.close()
-    for call in (tables.probe, tables.moves, tables.best_move, tables.best_line, tables.wdl):
+    for call in (tables.probe, tables.moves, tables.best_line, tables.wdl):
         with pytest.raises(ValueError, match="the tablebase is closed"):
             call("b2B d2W a7W w")
     with pytest.raises(ValueError, match="closed"):

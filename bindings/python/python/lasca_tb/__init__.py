@@ -4,7 +4,7 @@
 >>> with lasca_tb.Tablebase("tables") as tables:
 ...     value = tables.probe("b2B d2W a7W w")
 ...     print(value)
-...     print(tables.best_move("b2B d2W a7W w").move)
+...     print(tables.moves("b2B d2W a7W w")[0].move)
 win in 5
 a7-b6
 
@@ -34,8 +34,8 @@ The value of a position, by tables
     Tablebase.probe, Value              win, draw or loss, and the distance; ``wdl`` gives the first alone
     Wdl                                 win, draw or loss, as a number
     Tablebase.get_value, get_wdl        the same with a default
-    Tablebase.moves, RatedMove          all moves with their values
-    Tablebase.best_move, best_line      the best move; best play to the end, a Line
+    Tablebase.moves, RatedMove          all moves with their values, best first
+    Tablebase.best_line                 best play to the end, a Line
     Tablebase.probe_many, Done          the values of many positions; how far it is
 
 Any position, by tables and search

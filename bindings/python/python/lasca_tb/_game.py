@@ -77,10 +77,6 @@ class Position(str):
         """
         return {column[:2]: column[2:] for column in self.split()[:-1]}
 
-    def moves(self, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
-        """The legal moves, as :func:`moves` lists them."""
-        return moves(self, rules=rules)
-
     def after(self, move: str, *, rules: AnyRules = Rules.LASCA) -> Position:
         """The position after a move. This position stays as it is. The move may be written in every way
         that ``lasca-tb`` reads: squares by name or number, with or without columns, and of a long

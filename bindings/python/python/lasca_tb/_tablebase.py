@@ -442,11 +442,6 @@ class Tablebase:
         """
         return [rated(move) for move in json.loads(self._native.moves(position))]
 
-    def best_move(self, position: str) -> Optional[RatedMove]:
-        """The first of :meth:`moves`; ``None`` if the game is over. It raises the same exceptions as
-        :meth:`probe`."""
-        return next(iter(self.moves(position)), None)
-
     def best_line(self, position: str) -> Line:
         """Best play by both sides, to the end of the game, or to the first repetition if the position is
         drawn. It raises the same exceptions as :meth:`probe`.
