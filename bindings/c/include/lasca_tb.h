@@ -276,28 +276,6 @@ typedef int32_t lasca_tb_color;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// What a search is to find out besides who wins. The numbers are added.
-enum lasca_tb_goal
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /// The exact distance of a win or loss.
-    LASCA_TB_FIND_DTW = 1,
-    /// What each legal move is worth. If the time is limited, its last quarter is kept for what the moves look
-    /// worth that stay open.
-    LASCA_TB_FIND_MOVES = 2,
-    /// The best line.
-    LASCA_TB_FIND_LINE = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum lasca_tb_goal lasca_tb_goal;
-#else
-typedef uint32_t lasca_tb_goal;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 typedef struct lasca_tb lasca_tb;
 
@@ -352,8 +330,8 @@ typedef struct lasca_tb_position {
 typedef int32_t (*lasca_tb_progress)(void *user, uint64_t positions, uint64_t bytes);
 
 /// What a search is to find out, and what it and making a table may use. With pointers of 64 bits 48 bytes:
-/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28, progress at 32,
-/// user at 40.
+/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, find_dtw at 28, find_moves at 29,
+/// find_line at 30, reserved at 31, progress at 32, user at 40.
 typedef struct lasca_tb_limits {
     /// The longest time of a search from the call on; 0 for as long as it takes.
     uint64_t milliseconds;
@@ -366,8 +344,15 @@ typedef struct lasca_tb_limits {
     /// How many threads work at most; 0 for one per processor. In a search, more than 255 count as 255. Fewer
     /// threads take less memory for making a table.
     uint32_t threads;
-    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
-    uint32_t goals;
+    /// Whether a search finds the exact distance of a win or loss: 0 if not, as in the next two.
+    uint8_t find_dtw;
+    /// Whether it finds what each legal move is worth. If the time is limited, its last quarter is kept for what the
+    /// moves look worth that stay open.
+    uint8_t find_moves;
+    /// Whether it finds the best line.
+    uint8_t find_line;
+    /// Not used.
+    uint8_t reserved;
     /// Is told how far the work is, and can stop it; may be NULL.
     lasca_tb_progress progress;
     /// Is handed to progress.
@@ -534,7 +519,7 @@ lasca_tb_status lasca_tb_plan(const struct lasca_tb *tables,
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take, by plan; milliseconds and goals do not matter. NULL means the default limits.
+/// \param limits What making it may take, by plan. NULL means the default limits.
 /// \return LASCA_TB_OK, also if there was nothing to make, or progress has stopped the work. Fails with
 /// LASCA_TB_TOO_LARGE if the plan exceeds the limits; with LASCA_TB_NO_MEMORY if the system refuses memory or
 /// threads; and as lasca_tb_plan() does. If it fails or is stopped, the tables are as before.
@@ -704,8 +689,8 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    size_t capacity,
                                    size_t *count);
 
-/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
-/// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what
+/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until all is
+/// found that the limits name. It stops when a limit is reached, which is no failure, and tells what
 /// is proved so far. The exact distance of a draw is not searched.
 ///
 /// Moves are listed best first: quick wins, slow wins, draws, open moves, slow losses, quick losses. A win or
@@ -724,19 +709,18 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 /// wins, as long as it takes.
 /// \param result Receives what is proved.
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0. This, capacity
-/// and count do not matter without the goal LASCA_TB_FIND_MOVES.
+/// and count do not matter without find_moves.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \param line A buffer of the caller for line_capacity moves; it may be NULL if line_capacity is 0. This,
-/// line_capacity and line_count do not matter without the goal LASCA_TB_FIND_LINE.
+/// line_capacity and line_count do not matter without find_line.
 /// \param line_capacity How many moves the buffer has room for. Of a longer line, only the first moves are
 /// written.
 /// \param line_count Receives the number of moves of the line, also if not all are written.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if goals are unknown; with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if
-/// memory_bytes is too little to begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that
-/// covers the position cannot be used.
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION
+/// if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be used.
 lasca_tb_status lasca_tb_solve(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
                                const struct lasca_tb_limits *limits,
@@ -764,7 +748,7 @@ lasca_tb_status lasca_tb_solve(const struct lasca_tb *tables,
 /// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
 /// nothing better is known, the move does not lead back to them.
 /// \param before_count How many they are.
-/// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
+/// \param limits What a search may use; what it is to find does not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move, and as lasca_tb_solve() does.

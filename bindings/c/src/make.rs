@@ -89,7 +89,7 @@ pub unsafe extern "C" fn lasca_tb_plan(
 ///
 /// \param tables The open tables.
 /// \param position The position.
-/// \param limits What making it may take, by plan; milliseconds and goals do not matter. NULL means the default limits.
+/// \param limits What making it may take, by plan. NULL means the default limits.
 /// \return LASCA_TB_OK, also if there was nothing to make, or progress has stopped the work. Fails with
 /// LASCA_TB_TOO_LARGE if the plan exceeds the limits; with LASCA_TB_NO_MEMORY if the system refuses memory or
 /// threads; and as lasca_tb_plan() does. If it fails or is stopped, the tables are as before.

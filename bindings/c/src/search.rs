@@ -34,22 +34,9 @@ const _: () = {
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, positions: u64, bytes: u64) -> i32>;
 
-/// What a search is to find out besides who wins. The numbers are added.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum lasca_tb_goal {
-    /// The exact distance of a win or loss.
-    LASCA_TB_FIND_DTW = 1,
-    /// What each legal move is worth. If the time is limited, its last quarter is kept for what the moves look
-    /// worth that stay open.
-    LASCA_TB_FIND_MOVES = 2,
-    /// The best line.
-    LASCA_TB_FIND_LINE = 4,
-}
-
 /// What a search is to find out, and what it and making a table may use. With pointers of 64 bits 48 bytes:
-/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28, progress at 32,
-/// user at 40.
+/// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, find_dtw at 28, find_moves at 29,
+/// find_line at 30, reserved at 31, progress at 32, user at 40.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_limits {
@@ -64,8 +51,15 @@ pub struct lasca_tb_limits {
     /// How many threads work at most; 0 for one per processor. In a search, more than 255 count as 255. Fewer
     /// threads take less memory for making a table.
     pub threads: u32,
-    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
-    pub goals: u32,
+    /// Whether a search finds the exact distance of a win or loss: 0 if not, as in the next two.
+    pub find_dtw: u8,
+    /// Whether it finds what each legal move is worth. If the time is limited, its last quarter is kept for what the
+    /// moves look worth that stay open.
+    pub find_moves: u8,
+    /// Whether it finds the best line.
+    pub find_line: u8,
+    /// Not used.
+    pub reserved: u8,
     /// Is told how far the work is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
@@ -74,7 +68,8 @@ pub struct lasca_tb_limits {
 
 const POINTER: usize = size_of::<usize>();
 assert_layout!(lasca_tb_limits: 32 + 2 * POINTER, aligned to 8;
-    milliseconds at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, goals at 28,
+    milliseconds at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24,
+    find_dtw at 28, find_moves at 29, find_line at 30, reserved at 31,
     progress at 32, user at 32 + POINTER);
 
 impl Default for lasca_tb_limits {
@@ -84,7 +79,10 @@ impl Default for lasca_tb_limits {
             make_milliseconds: 0,
             memory_bytes: 0,
             threads: 0,
-            goals: 0,
+            find_dtw: 0,
+            find_moves: 0,
+            find_line: 0,
+            reserved: 0,
             progress: None,
             user: ptr::null_mut(),
         }
@@ -105,18 +103,6 @@ impl lasca_tb_limits {
     pub(crate) fn threads(&self) -> NonZero<usize> {
         let processors = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         NonZero::new(self.threads as usize).unwrap_or_else(processors)
-    }
-
-    /// The goals, in the order of their numbers, if they are known.
-    fn goals(&self) -> Result<[bool; 3], Failure> {
-        use lasca_tb_goal::*;
-        let goals =
-            [LASCA_TB_FIND_DTW, LASCA_TB_FIND_MOVES, LASCA_TB_FIND_LINE].map(|goal| goal as u32);
-        if self.goals & !goals.iter().sum::<u32>() != 0 {
-            let message = format!("expected a sum of lasca_tb_goal as goals, found {}", self.goals);
-            return Err(Failure::bad_argument(message));
-        }
-        Ok(goals.map(|goal| self.goals & goal != 0))
     }
 }
 
@@ -168,8 +154,8 @@ pub struct lasca_tb_searched {
 assert_layout!(lasca_tb_searched: 32, aligned to 8;
     value at 0, positions at 16, stop at 24, reserved at 28);
 
-/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until
-/// the goals of the limits are reached. It stops when a limit is reached, which is no failure, and tells what
+/// Searches a position, which may have soldiers, until it is proved who wins, or that nobody does, and until all is
+/// found that the limits name. It stops when a limit is reached, which is no failure, and tells what
 /// is proved so far. The exact distance of a draw is not searched.
 ///
 /// Moves are listed best first: quick wins, slow wins, draws, open moves, slow losses, quick losses. A win or
@@ -188,19 +174,18 @@ assert_layout!(lasca_tb_searched: 32, aligned to 8;
 /// wins, as long as it takes.
 /// \param result Receives what is proved.
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0. This, capacity
-/// and count do not matter without the goal LASCA_TB_FIND_MOVES.
+/// and count do not matter without find_moves.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \param line A buffer of the caller for line_capacity moves; it may be NULL if line_capacity is 0. This,
-/// line_capacity and line_count do not matter without the goal LASCA_TB_FIND_LINE.
+/// line_capacity and line_count do not matter without find_line.
 /// \param line_capacity How many moves the buffer has room for. Of a longer line, only the first moves are
 /// written.
 /// \param line_count Receives the number of moves of the line, also if not all are written.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
-/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT if goals are unknown; with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NO_MEMORY if
-/// memory_bytes is too little to begin with; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that
-/// covers the position cannot be used.
+/// lasca_tb_legal_moves() does, before anything is searched; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION
+/// if the position is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the position cannot be used.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "C has no lists")]
 pub unsafe extern "C" fn lasca_tb_solve(
@@ -220,7 +205,8 @@ pub unsafe extern "C" fn lasca_tb_solve(
         place(result, "result")?;
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let (position, limits) = (position.position()?, or_default(limits));
-        let [finds_dtw, finds_moves, finds_line] = limits.goals()?;
+        let [exact, finds_moves, finds_line] =
+            [limits.find_dtw, limits.find_moves, limits.find_line].map(|finds| finds != 0);
         if finds_moves {
             has_room(position.moves(tables.rules())?.len(), moves, capacity, count)?;
         }
@@ -228,7 +214,7 @@ pub unsafe extern "C" fn lasca_tb_solve(
             has_room(0, line, line_capacity, line_count)?;
         }
         let answer = search(tables, &position, &limits, |allowed, follower| {
-            let (exact, moves, line) = (finds_dtw, finds_moves, finds_line);
+            let (moves, line) = (finds_moves, finds_line);
             let question = Question { exact, moves, line, ..Question::new(tables) };
             question.by_search(&position, allowed, follower)
         })?;
@@ -267,7 +253,7 @@ pub unsafe extern "C" fn lasca_tb_solve(
 /// \param before The positions that came before in the game, in any order; it may be NULL if before_count is 0. Where
 /// nothing better is known, the move does not lead back to them.
 /// \param before_count How many they are.
-/// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
+/// \param limits What a search may use; what it is to find does not matter. NULL means the default limits: until
 /// all moves are proved, or the memory is full. If progress asks to stop, the move is the best so far.
 /// \param best Receives the move, with what is proved of its value.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move, and as lasca_tb_solve() does.

@@ -212,7 +212,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                        64, OR_NULL(4, &count)));
     REFUSES_NULL(4, lasca_tb_best_move(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, &position), 1, NULL,
                                        OR_NULL(4, moves)));
-    limits.goals = LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
+    limits.find_moves = limits.find_line = 1;
     REFUSES_NULL(7, lasca_tb_solve(OR_NULL(1, tables), OR_NULL(2, &position), &limits, OR_NULL(3, &result),
                                    OR_NULL(4, moves), 64, OR_NULL(5, &count), OR_NULL(6, moves), 64,
                                    OR_NULL(7, &count)));
@@ -763,13 +763,18 @@ static struct found found_of(const lasca_tb *tables, const char *text, int32_t r
     return found;
 }
 
+/* What a search is to find, as sums. */
+enum { DTW = 1, MOVES = 2, LINE = 4 };
+
 /* Searches until nothing is left to find out; one thread, so that each search finds the same. */
-static struct found solve(const lasca_tb *tables, const char *text, int32_t rules, uint32_t goals)
+static struct found solve(const lasca_tb *tables, const char *text, int32_t rules, int finds)
 {
     lasca_tb_limits limits = {0};
     struct found found;
     limits.threads = 1;
-    limits.goals = goals;
+    limits.find_dtw = (finds & DTW) != 0;
+    limits.find_moves = (finds & MOVES) != 0;
+    limits.find_line = (finds & LINE) != 0;
     found = found_of(tables, text, rules, &limits);
     CHECK(found.result.stop == LASCA_TB_FINISHED);
     return found;
@@ -790,7 +795,7 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     /* What is not asked for is not told. */
     CHECK(found.count == 0 && found.plies == 0 && found.result.reserved == 0);
     CHECK(found.result.positions > 0);
-    found = solve(tables, text, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE);
+    found = solve(tables, text, rules, DTW + MOVES + LINE);
     CHECK(is_exact(&found.result.value, wdl, dtw, side));
 
     /* The best line leads to the end of the game, and the line of the next position is as long as the rest of it. */
@@ -798,7 +803,7 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     if (found.plies > 0) {
         CHECK(found.line[0].value.wdl == wdl);
         OK(lasca_tb_position_to_text(&found.line[0].after, after, sizeof after, NULL));
-        next = solve(tables, after, rules, LASCA_TB_FIND_DTW + LASCA_TB_FIND_LINE);
+        next = solve(tables, after, rules, DTW + LINE);
         CHECK(wdl == LASCA_TB_DRAW || next.plies == found.plies - 1);
     }
     /* The best move comes first, and is worth what the position is. */
@@ -833,11 +838,11 @@ static void what_is_proved_is_told(char **folders)
         if (known[i].rules == LASCA_TB_RULES_LASCA)
             check_solved(tables, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
     }
-    CHECK(solve(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_DTW).result.value.wdl == LASCA_TB_WIN);
+    CHECK(solve(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, DTW).result.value.wdl == LASCA_TB_WIN);
     lasca_tb_free(tables);
     /* Tables without distances tell who wins, but no line. */
     tables = open_or_exit(folders[WDL], NULL);
-    found = solve(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, LASCA_TB_FIND_LINE);
+    found = solve(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, LINE);
     CHECK(found.result.value.wdl == LASCA_TB_WIN && found.result.value.at_most == LASCA_TB_NO_DTW && found.plies == 0);
     lasca_tb_free(tables);
 }
@@ -860,7 +865,7 @@ static void at_a_limit_the_position_is_open(void)
     size_t count = 0, i;
     int left = 8;
 
-    limits.goals = LASCA_TB_FIND_DTW + LASCA_TB_FIND_MOVES + LASCA_TB_FIND_LINE;
+    limits.find_dtw = limits.find_moves = limits.find_line = 1;
     limits.milliseconds = 20;
     limits.memory_bytes = 64 << 20;
     found = found_of(NULL, START, LASCA_TB_RULES_LASCA, &limits);
@@ -903,7 +908,7 @@ static void the_first_moves_of_a_longer_line_are_written(void)
     lasca_tb_searched result;
     lasca_tb_move line[3];
     size_t plies = 0;
-    limits.goals = LASCA_TB_FIND_LINE;
+    limits.find_line = 1;
     memset(line, 0, sizeof line);
     OK(lasca_tb_solve(none, &position, &limits, &result, NULL, 0, NULL, line, 2, &plies));
     CHECK(plies >= 5 && result.value.wdl == LASCA_TB_WIN);
@@ -1135,7 +1140,7 @@ static void the_best_move_comes_from_a_table_that_is_made(const char *folder)
     left = -1;
     limits.make_milliseconds = 10000;
     limits.progress = stop_making;
-    limits.goals = LASCA_TB_FIND_DTW;
+    limits.find_dtw = 1;
     value = found_of(tables, FEW_COLUMNS, LASCA_TB_RULES_LASCA, &limits).result.value;
     CHECK(is_exact(&value, LASCA_TB_WIN, 39, LASCA_TB_WHITE));
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
@@ -1151,9 +1156,6 @@ static void wrong_limits_of_a_search_are_refused(const lasca_tb *tables, const c
 
     limits.memory_bytes = 100;
     CHECK(lasca_tb_solve(tables, &position, &limits, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_NO_MEMORY);
-    limits.goals = 8;
-    FAILS(lasca_tb_solve(tables, &position, &limits, &result, NULL, 0, NULL, NULL, 0, NULL), LASCA_TB_BAD_ARGUMENT,
-          "lasca_tb_goal");
     position.side_to_move = 2;
     CHECK(lasca_tb_solve(tables, &position, NULL, &result, NULL, 0, NULL, NULL, 0, NULL) == LASCA_TB_BAD_ARGUMENT);
     /* A damaged table is not searched around. */
