@@ -25,7 +25,7 @@
  * a search.
  *
  * Files. The nine tables of up to six counters (1-1, 2-1, 3-1, 2-2, 4-1, 3-2, 5-1, 4-2 and 3-3) are a
- * part of the library: lasca_tb_add_included() adds them. Others are files in the folders that
+ * part of the library: included of the options opens them. Others are files in the folders that
  * lasca_tb_open() takes. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in
  * the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
  * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
@@ -54,8 +54,8 @@
  * before it writes a result. So both may lie in the same memory, as in
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
- * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included() and
- * lasca_tb_free() need it alone. Each thread has its own last error.
+ * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() needs it alone. Each
+ * thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
@@ -430,7 +430,7 @@ typedef struct lasca_tb_searched {
     uint32_t reserved;
 } lasca_tb_searched;
 
-/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
+/// How tables are opened. 24 bytes: cache_bytes is at 0, rules at 8, access at 12, included at 16, reserved at 20.
 typedef struct lasca_tb_options {
     /// The size limit of the cache of decoded blocks in bytes, for all threads together; 0 for 64 MiB.
     uint64_t cache_bytes;
@@ -438,6 +438,12 @@ typedef struct lasca_tb_options {
     int32_t rules;
     /// How files are read: a lasca_tb_access.
     int32_t access;
+    /// Whether the tables that are a part of the library are opened too: 0 if not. They are for
+    /// LASCA_TB_RULES_LASCA alone, and missing if the library was built without its feature `included`. If a folder
+    /// holds such a table too, the one of the library is used.
+    uint32_t included;
+    /// Not used.
+    uint32_t reserved;
 } lasca_tb_options;
 
 /// Which values are loaded. 16 bytes: max_bytes is at 0, threads at 8, white at 12, black at 13, with_dtw at
@@ -766,7 +772,7 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
+/// \param folder_count How many paths there are.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -776,15 +782,6 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
                               size_t folder_count,
                               const struct lasca_tb_options *options,
                               struct lasca_tb **opened);
-
-/// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
-/// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
-/// if the library was built without its feature `included`. If a folder holds such a table too, the one
-/// of the library is used. No other thread may use the handle during this call.
-///
-/// \param tables The open tables.
-/// \return LASCA_TB_OK.
-lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.

@@ -79,7 +79,7 @@ pub enum lasca_tb_access {
     LASCA_TB_PRIVATE = 2,
 }
 
-/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
+/// How tables are opened. 24 bytes: cache_bytes is at 0, rules at 8, access at 12, included at 16, reserved at 20.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_options {
@@ -89,9 +89,16 @@ pub struct lasca_tb_options {
     pub rules: i32,
     /// How files are read: a lasca_tb_access.
     pub access: i32,
+    /// Whether the tables that are a part of the library are opened too: 0 if not. They are for
+    /// LASCA_TB_RULES_LASCA alone, and missing if the library was built without its feature `included`. If a folder
+    /// holds such a table too, the one of the library is used.
+    pub included: u32,
+    /// Not used.
+    pub reserved: u32,
 }
 
-assert_layout!(lasca_tb_options: 16, aligned to 8; cache_bytes at 0, rules at 8, access at 12);
+assert_layout!(lasca_tb_options: 24, aligned to 8;
+    cache_bytes at 0, rules at 8, access at 12, included at 16, reserved at 20);
 
 impl lasca_tb_options {
     fn read(&self) -> Result<Options, Failure> {
@@ -150,7 +157,7 @@ assert_layout!(lasca_tb_loaded: 32, aligned to 8; bytes at 0, wdl at 8, dtw at 1
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
+/// \param folder_count How many paths there are.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -166,8 +173,8 @@ pub unsafe extern "C" fn lasca_tb_open(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         place(opened, "opened")?;
-        let options = or_default(options).read()?;
-        let mut tables = options.empty();
+        let options = or_default(options);
+        let mut tables = options.read()?.empty();
         for &folder in list(folders, folder_count, "folders")? {
             let path = bytes(folder, "folder")?;
             #[cfg(unix)]
@@ -176,27 +183,11 @@ pub unsafe extern "C" fn lasca_tb_open(
             let path = crate::pointers::utf8(path)?;
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
-        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables })))
-    })
-}
-
-/// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
-/// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
-/// if the library was built without its feature `included`. If a folder holds such a table too, the one
-/// of the library is used. No other thread may use the handle during this call.
-///
-/// \param tables The open tables.
-/// \return LASCA_TB_OK.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_tb_status {
-    // SAFETY: as the header asks; no other thread uses the handle.
-    guard(|| unsafe {
-        let tables = place(tables, "tables")?.as_mut();
         #[cfg(feature = "included")]
-        tables.tables.add_included();
-        #[cfg(not(feature = "included"))]
-        let _ = tables;
-        Ok(())
+        if options.included != 0 {
+            tables.add_included();
+        }
+        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables })))
     })
 }
 

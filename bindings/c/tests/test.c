@@ -229,9 +229,9 @@ static void opening_fails_with_a_reason(const char *folder)
         lasca_tb_options options;
         const char *words;
     } wrong[] = {
-        {{0, 3, 0}, "expected a lasca_tb_rules (0 to 2), found 3"},
-        {{0, -1, 0}, "found -1"},
-        {{0, 0, 3}, "expected a lasca_tb_access (0 to 2), found 3"},
+        {{0, 3, 0, 0, 0}, "expected a lasca_tb_rules (0 to 2), found 3"},
+        {{0, -1, 0, 0, 0}, "found -1"},
+        {{0, 0, 3, 0, 0}, "expected a lasca_tb_access (0 to 2), found 3"},
     };
     lasca_tb *tables = NULL;
     const char *missing = "no/such/folder", *two[2];
@@ -250,13 +250,14 @@ static void opening_fails_with_a_reason(const char *folder)
 
 static void tables_are_a_part_of_the_library(const char *damaged)
 {
-    lasca_tb_options other = {0};
-    lasca_tb *tables = NULL;
+    lasca_tb_options options = {0};
+    lasca_tb *tables = without_tables(LASCA_TB_RULES_LASCA);
     lasca_tb_loaded loaded;
     lasca_tb_value value;
-    OK(lasca_tb_open(NULL, 0, NULL, &tables));
     FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "lasca_tb_covers()");
-    OK(lasca_tb_add_included(tables));
+    lasca_tb_free(tables);
+    options.included = 1;
+    OK(lasca_tb_open(NULL, 0, &options, &tables));
     OK(value_of(tables, "b2B d2W a7W w", &value));
     CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
     OK(lasca_tb_load(tables, NULL, &loaded));
@@ -266,16 +267,15 @@ static void tables_are_a_part_of_the_library(const char *damaged)
     /* What a folder holds of the same tables does not count, even if it is damaged. */
     tables = open_or_exit(damaged, NULL);
     CHECK(value_of(tables, "b2B d2W a7W w", &value) == LASCA_TB_DAMAGED);
-    OK(lasca_tb_add_included(tables));
+    lasca_tb_free(tables);
+    tables = open_or_exit(damaged, &options);
     OK(value_of(tables, "b2B d2W a7W w", &value));
     lasca_tb_free(tables);
-    other.rules = LASCA_TB_RULES_BIGNOR;
-    OK(lasca_tb_open(NULL, 0, &other, &tables));
-    OK(lasca_tb_add_included(tables));
+    options.rules = LASCA_TB_RULES_BIGNOR;
+    OK(lasca_tb_open(NULL, 0, &options, &tables));
     OK(lasca_tb_load(tables, NULL, &loaded));
     CHECK(loaded.wdl == 0);
     lasca_tb_free(tables);
-    FAILS(lasca_tb_add_included(NULL), LASCA_TB_NULL_POINTER, "found NULL");
 }
 
 static void options_are_heeded(const char *folder)
@@ -1070,9 +1070,6 @@ static void tables_are_planned_and_made(const char *folder, const char *damaged_
     CHECK(columns == 3 && has_dtw == 1);
     CHECK(is_of_nothing(plan_of(tables, FEW_COLUMNS)));
     OK(lasca_tb_make(tables, &position, NULL));
-    /* It stays when others are added. */
-    OK(lasca_tb_add_included(tables));
-    OK(lasca_tb_probe_wdl(tables, &position, &wdl));
     lasca_tb_free(tables);
 }
 
