@@ -16,7 +16,7 @@ use std::time::Duration;
 /// What it takes to make a table, as lasca_tb_plan() tells it. 32 bytes: positions is at 0, memory_bytes at 8,
 /// milliseconds at 16, white at 24, black at 25, max_columns at 26, reserved at 27.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_make_plan {
     /// How many positions it has. 0 if there is nothing to make, and then all other fields are 0 too.
     pub positions: u64,
@@ -38,20 +38,17 @@ assert_layout!(lasca_tb_make_plan: 32, aligned to 8;
     positions at 0, memory_bytes at 8, milliseconds at 16,
     white at 24, black at 25, max_columns at 26, reserved at 27);
 
-impl From<Option<&MakePlan>> for lasca_tb_make_plan {
-    fn from(plan: Option<&MakePlan>) -> lasca_tb_make_plan {
-        // A material has 22 counters at most.
-        let (white, black, max_columns) = plan.map_or((0, 0, 0), |plan| {
-            let (material, most) = (plan.extent.material(), *plan.extent.columns().end());
-            (material.white() as u8, material.black() as u8, most as u8)
-        });
+impl From<&MakePlan> for lasca_tb_make_plan {
+    fn from(plan: &MakePlan) -> lasca_tb_make_plan {
+        let (material, columns) = (plan.extent.material(), plan.extent.columns());
         lasca_tb_make_plan {
-            positions: plan.map_or(0, |plan| plan.positions),
-            memory_bytes: plan.map_or(0, |plan| plan.memory),
-            milliseconds: plan.map_or(0, |plan| plan.time.as_micros().div_ceil(1000) as u64),
-            white,
-            black,
-            max_columns,
+            positions: plan.positions,
+            memory_bytes: plan.memory,
+            milliseconds: plan.time.as_micros().div_ceil(1000) as u64,
+            // A material has 22 counters at most.
+            white: material.white() as u8,
+            black: material.black() as u8,
+            max_columns: *columns.end() as u8,
             reserved: [0; 5],
         }
     }
@@ -79,7 +76,7 @@ pub unsafe extern "C" fn lasca_tb_plan(
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let found = plan_for(tables, position, &or_default(limits).of_making())?;
-        put(plan, "plan", found.as_ref().into())
+        put(plan, "plan", found.as_ref().map(Into::into).unwrap_or_default())
     })
 }
 

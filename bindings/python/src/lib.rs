@@ -9,9 +9,7 @@ use lasca_analysis::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, Palette, Picture, TextError};
-use lasca_tablebase::probe::{
-    FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
-};
+use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Color, Move, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, Table};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
@@ -448,8 +446,7 @@ fn forms(position: Text) -> PyResult<String> {
 /// The colour of the side that has won.
 #[pyfunction]
 fn winner(position: Text) -> PyResult<Option<&'static str>> {
-    let end = Line::end_of(&[read_position(&position)?]);
-    Ok(end.and_then(Outcome::winner).map(Color::name))
+    Ok(read_position(&position)?.outcome().and_then(Outcome::winner).map(Color::name))
 }
 
 /// The picture of a position.
