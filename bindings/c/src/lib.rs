@@ -15,7 +15,7 @@ mod search;
 mod status;
 mod tables;
 
-use lasca_tablebase::rules::{MOST_MOVES, Move, Position, RuleSet, Square};
+use lasca_tablebase::rules::{MOST_MOVES, Move, Position, Square};
 
 pub use failure::*;
 pub use make::*;
@@ -48,15 +48,6 @@ pub const LASCA_TB_NO_ESTIMATE: i16 = -32768;
 
 const _: () = {
     assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);
-    assert!(matches!(RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_LASCA as usize], RuleSet::Lasca));
-    assert!(matches!(
-        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_BIGNOR as usize],
-        RuleSet::Bignor
-    ));
-    assert!(matches!(
-        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_REJUMP as usize],
-        RuleSet::Rejump
-    ));
     assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES && LASCA_TB_MOST_MOVES == MOST_MOVES);
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);

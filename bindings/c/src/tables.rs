@@ -5,7 +5,7 @@ use crate::lasca_tb_status::{self, *};
 use crate::pointers::{bytes, list, offer, or_default, place, put, shared};
 use crate::{LASCA_TB_SQUARES, assert_layout, lasca_tb_position};
 use lasca_tablebase::Reason;
-use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::Access;
@@ -60,7 +60,7 @@ pub enum lasca_tb_rules {
 
 /// The rule set of this number.
 pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
-    one_of(&RuleSet::ALL, number, "lasca_tb_rules")
+    one_of(&[RuleSet::Lasca, RuleSet::Bignor, RuleSet::Rejump], number, "lasca_tb_rules")
 }
 
 /// How files of tables are read.
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn lasca_tb_covers(
             };
             offer(has_dtw, has.into());
         }
-        offer(max_columns, columns_of(extent));
+        offer(max_columns, extent.max_columns().unwrap_or(LASCA_TB_SQUARES) as u8);
         Ok(())
     })
 }
@@ -306,9 +306,4 @@ pub unsafe extern "C" fn lasca_tb_load(
 /// The material of this many white and black counters.
 fn material(white: u8, black: u8) -> Result<Material, Failure> {
     Ok(Material::new(white.into(), black.into()).map_err(ProbeError::Material)?)
-}
-
-/// The greatest number of columns in the positions of a table.
-fn columns_of(extent: Extent) -> u8 {
-    extent.max_columns().unwrap_or(LASCA_TB_SQUARES) as u8
 }
