@@ -13,7 +13,7 @@ use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, SearchStatus};
 use std::ffi::c_void;
 use std::num::NonZero;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub type lasca_tb_progress =
 /// milliseconds is at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24, find_dtw at 28, find_moves at 29,
 /// find_line at 30, reserved at 31, progress at 32, user at 40.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct lasca_tb_limits {
     /// The longest time of a search from the call on; 0 for as long as it takes.
     pub milliseconds: u64,
@@ -63,7 +63,7 @@ pub struct lasca_tb_limits {
     /// Is told how far the work is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
-    pub user: *mut c_void,
+    pub user: Option<NonNull<c_void>>,
 }
 
 const POINTER: usize = size_of::<usize>();
@@ -71,23 +71,6 @@ assert_layout!(lasca_tb_limits: 32 + 2 * POINTER, aligned to 8;
     milliseconds at 0, make_milliseconds at 8, memory_bytes at 16, threads at 24,
     find_dtw at 28, find_moves at 29, find_line at 30, reserved at 31,
     progress at 32, user at 32 + POINTER);
-
-impl Default for lasca_tb_limits {
-    fn default() -> lasca_tb_limits {
-        lasca_tb_limits {
-            milliseconds: 0,
-            make_milliseconds: 0,
-            memory_bytes: 0,
-            threads: 0,
-            find_dtw: 0,
-            find_moves: 0,
-            find_line: 0,
-            reserved: 0,
-            progress: None,
-            user: ptr::null_mut(),
-        }
-    }
-}
 
 impl lasca_tb_limits {
     fn of_search(&self) -> SearchLimits {
@@ -335,7 +318,7 @@ pub(crate) struct Follower {
 
 impl Follower {
     pub(crate) fn new(limits: &lasca_tb_limits) -> Follower {
-        let user = AtomicPtr::new(limits.user);
+        let user = AtomicPtr::new(limits.user.map_or(ptr::null_mut(), NonNull::as_ptr));
         Follower { progress: limits.progress, user, cancelled: AtomicBool::new(false) }
     }
 
