@@ -44,16 +44,40 @@ impl fmt::Display for Within {
     }
 }
 
-/// How much memory may be used: what the user allows, but no more than the limits that are enforced leave; or
-/// what is free, if the user does not say. `None` if the system does not tell.
-pub fn allowed(by_user: Option<u64>) -> Option<Available> {
-    allowed_within(limits(), by_user)
+/// How much memory each limit leaves this process, in bytes, as far as the system tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Free {
+    machine: Option<u64>,
+    group: Option<u64>,
 }
 
-fn allowed_within(limits: Vec<Available>, by_user: Option<u64>) -> Option<Available> {
-    let Some(bytes) = by_user else { return least(limits) };
-    let enforced = limits.into_iter().filter(|free| free.within == Within::ControlGroup);
-    least(enforced.chain([Available { bytes, within: Within::Option }]).collect())
+/// How much memory may be used: what the user allows, but no more than a control group leaves; or what is free, if the
+/// user does not say. `None` if the system does not tell.
+pub fn allowed(by_user: Option<u64>) -> Option<Available> {
+    free().allowed(by_user)
+}
+
+impl Free {
+    fn allowed(self, by_user: Option<u64>) -> Option<Available> {
+        let (first, within) = match by_user {
+            Some(_) => (by_user, Within::Option),
+            None => (self.machine, Within::Machine),
+        };
+        let all = [(first, within), (self.group, Within::ControlGroup)].into_iter();
+        let all = all.filter_map(|(bytes, within)| Some(Available { bytes: bytes?, within }));
+        all.min_by_key(|free| free.bytes)
+    }
+
+    fn for_search(self, by_user: Option<u64>) -> u64 {
+        match (self.allowed(by_user.map(|bytes| bytes.saturating_add(BESIDE))), by_user) {
+            (None, _) => DEFAULT_MEMORY,
+            (Some(free), None) => free.bytes / 2,
+            // With little memory, half of it is used.
+            (Some(free), Some(most)) => {
+                free.bytes.saturating_sub(BESIDE).max(free.bytes / 2).min(most)
+            }
+        }
+    }
 }
 
 impl Available {
@@ -65,22 +89,14 @@ impl Available {
     }
 }
 
-/// What each limit leaves this process.
 #[cfg(target_os = "linux")]
-fn limits() -> Vec<Available> {
-    linux::limits("/".as_ref())
+fn free() -> Free {
+    linux::free("/".as_ref())
 }
 
-/// What the limit leaves that leaves least.
-fn least(limits: Vec<Available>) -> Option<Available> {
-    limits.into_iter().min_by_key(|free| free.bytes)
-}
-
-/// What the machine leaves this process, if the system tells.
 #[cfg(not(target_os = "linux"))]
-fn limits() -> Vec<Available> {
-    let free = |bytes| Available { bytes, within: Within::Machine };
-    free_on_machine().map(free).into_iter().collect()
+fn free() -> Free {
+    Free { machine: free_on_machine(), group: None }
 }
 
 /// The memory that no program uses, and that of files which no program has used for long.
@@ -197,20 +213,10 @@ impl MemoryLimit {
     }
 }
 
-/// The memory that a search may use, in bytes: what the user allows, but no more than the limits that are enforced
-/// leave beside the rest of the program; or half of what is free, if the user does not say.
+/// The memory that a search may use, in bytes: what the user allows, but no more than a control group leaves beside the
+/// rest of the program; or half of what is free, if the user does not say.
 pub fn search_memory(by_user: Option<u64>) -> u64 {
-    search_memory_within(limits(), by_user)
-}
-
-fn search_memory_within(limits: Vec<Available>, by_user: Option<u64>) -> u64 {
-    let with_the_rest = by_user.map(|bytes| bytes.saturating_add(BESIDE));
-    match (allowed_within(limits, with_the_rest), by_user) {
-        (None, _) => DEFAULT_MEMORY,
-        (Some(free), None) => free.bytes / 2,
-        // With little memory, half of it is used.
-        (Some(free), Some(most)) => free.bytes.saturating_sub(BESIDE).max(free.bytes / 2).min(most),
-    }
+    free().for_search(by_user)
 }
 
 /// What a failed search of a command with the option `--memory` means for the command.
@@ -232,7 +238,7 @@ pub fn peak() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
         let size = |name| linux::size_in("/proc/self/status".as_ref(), name);
-        Some(size("VmHWM")?.saturating_sub(size("RssFile")?))
+        Some(size("VmHWM:")?.saturating_sub(size("RssFile:")?))
     }
     #[cfg(not(target_os = "linux"))]
     None
@@ -242,43 +248,44 @@ pub fn peak() -> Option<u64> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_search_uses_more_than_a_control_group_leaves() {
-        let mib = |mib: u64| mib << 20;
-        for (given, within, used) in [
-            (Some(1024), Within::ControlGroup, 220),
-            (Some(250), Within::ControlGroup, 220),
-            (Some(200), Within::ControlGroup, 200),
-            // The machine may have memory to swap.
-            (Some(1024), Within::Machine, 1024),
-            (None, Within::Machine, 150),
-        ] {
-            let machine = Available { bytes: mib(500), within: Within::Machine };
-            let limits = vec![machine, Available { bytes: mib(300), within }];
-            let memory = search_memory_within(limits, given.map(mib));
-            assert_eq!(memory, mib(used), "{given:?} {within}");
-        }
-        let little = Available { bytes: mib(40), within: Within::ControlGroup };
-        assert_eq!(search_memory_within(vec![little], Some(mib(50))), mib(20));
-        assert_eq!(search_memory_within(vec![], Some(mib(50))), mib(50));
-        assert_eq!(search_memory_within(vec![], None), DEFAULT_MEMORY);
+    const MIB: u64 = 1 << 20;
+
+    fn free(machine: u64, group: Option<u64>) -> Free {
+        Free { machine: Some(machine * MIB), group: group.map(|mib| mib * MIB) }
     }
 
     #[test]
-    fn no_more_is_allowed_than_the_limits_leave_that_are_enforced() {
-        let free = |within, bytes| Available { bytes, within };
-        let machine = free(Within::Machine, 100);
-        let group = free(Within::ControlGroup, 200);
-        let allowed = |by_user| allowed_within(vec![machine, group], by_user);
-        assert_eq!(allowed(Some(300)), Some(group));
-        assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
-        assert_eq!(allowed(None), Some(machine));
-        let by_user = Some(free(Within::Option, 300));
-        assert_eq!(allowed_within(vec![machine], Some(300)), by_user);
-        assert_eq!(
-            [allowed_within(vec![], Some(300)), allowed_within(vec![], None)],
-            [by_user, None]
-        );
+    fn no_search_uses_more_than_a_control_group_leaves() {
+        for (given, free, used) in [
+            (Some(1024), free(500, Some(300)), 220),
+            (Some(250), free(500, Some(300)), 220),
+            (Some(200), free(500, Some(300)), 200),
+            (Some(50), free(500, Some(40)), 20),
+            // The machine may have memory to swap.
+            (Some(1024), free(300, None), 1024),
+            (None, free(300, None), 150),
+            (Some(50), Free::default(), 50),
+            (None, Free::default(), 1024),
+        ] {
+            let memory = free.for_search(given.map(|mib| mib * MIB));
+            assert_eq!(memory, used * MIB, "{given:?} {free:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_allowed_than_the_control_group_leaves() {
+        let (of_machine, of_group) = (free(100, None), free(100, Some(200)));
+        for (free, given, expected) in [
+            (of_group, Some(300), Some((200, Within::ControlGroup))),
+            (of_group, Some(150), Some((150, Within::Option))),
+            (of_group, None, Some((100, Within::Machine))),
+            (of_machine, Some(300), Some((300, Within::Option))),
+            (Free::default(), Some(300), Some((300, Within::Option))),
+            (Free::default(), None, None),
+        ] {
+            let expected = expected.map(|(mib, within)| Available { bytes: mib * MIB, within });
+            assert_eq!(free.allowed(given.map(|mib| mib * MIB)), expected, "{given:?} {free:?}");
+        }
     }
 
     #[test]

@@ -1,18 +1,13 @@
-//! The memory that Linux leaves this process: the machine's, and that of its control groups. All of it is read from
-//! files below a root folder, which tests replace.
+//! The memory that Linux leaves this process. All of it is read from files below a root folder, which tests replace.
 
-use super::{Available, Within};
-use std::collections::HashMap;
+use super::Free;
 use std::fs;
-use std::iter::successors;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 /// What each limit leaves this process, as far as it can be found out. Swap does not count.
-pub fn limits(root: &Path) -> Vec<Available> {
-    let of = |within| move |bytes| Available { bytes, within };
-    let machine = machine(root).map(of(Within::Machine));
-    let groups = control_groups(root).map(of(Within::ControlGroup));
-    machine.into_iter().chain(groups).collect()
+pub fn free(root: &Path) -> Free {
+    let machine = size_in(&root.join("proc/meminfo"), "MemAvailable:");
+    Free { machine, group: control_group(root) }
 }
 
 /// The text of a file; empty if it cannot be read, as everything in it is missing then.
@@ -20,93 +15,115 @@ fn read(path: &Path) -> String {
     fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
-/// A size in a file of lines such as `MemAvailable:   1024 kB`, in bytes.
-pub fn size_in(path: &Path, name: &str) -> Option<u64> {
+/// The number in the line of a file that begins with this name, such as `inactive_file 4096`.
+fn number_in(path: &Path, name: &str) -> Option<u64> {
     let text = read(path);
-    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1 << 10)
+    let mut lines = text.lines();
+    lines.find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
-/// What the machine can give without swapping.
-fn machine(root: &Path) -> Option<u64> {
-    size_in(&root.join("proc/meminfo"), "MemAvailable")
+/// The size in such a line, as in `MemAvailable:   1024 kB`, in bytes.
+pub fn size_in(path: &Path, name: &str) -> Option<u64> {
+    number_in(path, name)?.checked_mul(1 << 10)
 }
 
-/// The two versions of control groups. Both can be in use at a time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Version {
-    One,
-    Two,
-}
-
-/// What the control groups of this process leave, each of which is limited by all groups above it.
-///
-/// Systems and containers show the groups in these folders. A container may show its own group, or one
-/// around it, where the group of the whole system would be. So all folders count that are there.
-fn control_groups(root: &Path) -> Option<u64> {
-    let of_line = |line: &str| {
-        let (version, group) = group(line)?;
-        let tops: &[&str] = match version {
-            Version::One => &["sys/fs/cgroup/memory"],
-            Version::Two => &["sys/fs/cgroup", "sys/fs/cgroup/unified"],
-        };
-        let left = |top: &&str| {
-            let top = root.join(top);
-            // If a group below that of the whole system is shown there, the path of this one begins below it.
-            let mut tails = successors(Some(group.as_path()), |tail| {
-                let mut parts = tail.components();
-                parts.next().map(|_| parts.as_path())
-            });
-            let shown = tails.find(|tail| top.join(tail).is_dir())?;
-            let levels = shown.ancestors().map(|level| top.join(level));
-            levels.filter_map(|folder| left_in(&folder, version)).min()
-        };
-        tops.iter().filter_map(left).min()
-    };
-    read(&root.join("proc/self/cgroup")).lines().filter_map(of_line).min()
-}
-
-/// Reads a line of `/proc/self/cgroup`: the path of the group that limits memory, below the group of all.
-fn group(line: &str) -> Option<(Version, PathBuf)> {
-    let (hierarchy, rest) = line.split_once(':')?;
-    let (controllers, path) = rest.split_once(':')?;
-    let version = match (hierarchy, controllers) {
-        ("0", "") => Version::Two,
-        _ if controllers.split(',').any(|name| name == "memory") => Version::One,
-        _ => return None,
-    };
-    // A group that the container does not show has `..` in its path.
-    let is_shown = |group: &&Path| group.components().all(|part| part != Component::ParentDir);
-    let group = Path::new(path).strip_prefix("/").ok().filter(is_shown);
-    Some((version, group.unwrap_or("".as_ref()).to_owned()))
+/// What the control group of this process leaves, which all groups above it limit too. Only groups of version 2 count.
+/// A container shows its own group where the group of the whole system would be.
+fn control_group(root: &Path) -> Option<u64> {
+    let groups = read(&root.join("proc/self/cgroup"));
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let top = root.join("sys/fs/cgroup");
+    Path::new(group).ancestors().filter_map(|group| left_in(&top.join(group))).min()
 }
 
 /// What the limits of one group leave of it; `None` if it has none.
-fn left_in(folder: &Path, version: Version) -> Option<u64> {
-    let number = |name: &str| read(&folder.join(name)).trim().parse::<u64>().ok();
-    let (limits, used, prefix) = match version {
-        Version::One => (&["memory.limit_in_bytes"][..], "memory.usage_in_bytes", "total_"),
-        // Above the high limit, processes are slowed down until they hardly go on.
-        Version::Two => (&["memory.max", "memory.high"][..], "memory.current", ""),
-    };
-    let text = read(&folder.join("memory.stat"));
-    let statistics: HashMap<&str, u64> = text
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .filter_map(|(name, value)| Some((name, value.trim().parse().ok()?)))
-        .collect();
-    // In version 1, this tells the limits of the groups above too, even of those that are not seen here.
-    let of_hierarchy = statistics.get("hierarchical_memory_limit").copied();
-    let of_hierarchy = of_hierarchy.filter(|_| version == Version::One);
-    let limit = limits.iter().filter_map(|name| number(name)).chain(of_hierarchy).min()?;
+fn left_in(folder: &Path) -> Option<u64> {
+    let number = |name| read(&folder.join(name)).trim().parse::<u64>().ok();
+    // Above the high limit, processes are slowed down until they hardly go on.
+    let limit = ["memory.max", "memory.high"].into_iter().filter_map(number).min()?;
     // The group gives up the memory that caches files when it needs more.
-    let reclaimable = ["inactive_file", "active_file", "slab_reclaimable"]
-        .iter()
-        .filter_map(|name| statistics.get(format!("{prefix}{name}").as_str()))
-        .fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
-    let used = number(used).unwrap_or(0).saturating_sub(reclaimable);
+    let reclaimable = ["inactive_file ", "active_file ", "slab_reclaimable "].into_iter();
+    let reclaimable = reclaimable
+        .filter_map(|name| number_in(&folder.join("memory.stat"), name))
+        .fold(0, u64::saturating_add);
+    let used = number("memory.current").unwrap_or(0).saturating_sub(reclaimable);
     Some(limit.saturating_sub(used))
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    const MIB: u64 = 1 << 20;
+
+    /// What is left where the files have these texts, each with its name in a line; `;` stands for the end of a line, and
+    /// `7M` for 7 MiB in bytes.
+    fn left(files: &str) -> Free {
+        let root = TempDir::new().unwrap();
+        for line in files.lines().map(str::trim_start).filter(|line| !line.is_empty()) {
+            let (name, text) = line.split_once(' ').unwrap();
+            let in_bytes = |word: &str| match word.strip_suffix('M').map(str::parse::<u64>) {
+                Some(Ok(mib)) => (mib * MIB).to_string(),
+                _ => word.to_owned(),
+            };
+            let words = |line: &str| line.split(' ').map(in_bytes).collect::<Vec<_>>().join(" ");
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text.split(';').map(words).collect::<Vec<_>>().join("\n")).unwrap();
+        }
+        free(root.path())
+    }
+
+    #[test]
+    fn the_machine_leaves_what_is_available() {
+        let files = "proc/meminfo MemTotal: 4096 kB;MemAvailable:    1024 kB;SwapFree: 999 kB";
+        assert_eq!(left(files), Free { machine: Some(MIB), group: None });
+        for files in ["", "proc/meminfo MemAvailable: many kB", "proc/meminfo MemAvailable:"] {
+            assert_eq!(left(files), Free::default(), "{files}");
+        }
+    }
+
+    #[test]
+    fn the_group_or_one_above_it_limits() {
+        let tree = |inner, middle, high| {
+            let files = format!(
+                "proc/self/cgroup 3:cpu:/other;0::/user.slice/batch/job
+                sys/fs/cgroup/user.slice/batch/job/memory.max {inner}
+                sys/fs/cgroup/user.slice/batch/job/memory.current 100M
+                sys/fs/cgroup/user.slice/batch/memory.max {middle}
+                sys/fs/cgroup/user.slice/batch/memory.current 200M
+                sys/fs/cgroup/user.slice/memory.high {high}"
+            );
+            left(&files).group
+        };
+        assert_eq!(tree("max", "max", "max"), None);
+        assert_eq!(tree("300M", "max", "max"), Some(200 * MIB));
+        assert_eq!(tree("max", "300M", "max"), Some(100 * MIB));
+        // Without a file that says how much is used, all of it is left.
+        assert_eq!(tree("max", "max", "50M"), Some(50 * MIB));
+        // What is used already is more than the limit.
+        assert_eq!(tree("1M", "max", "max"), Some(0));
+        for garbage in ["", "\0\u{fffd}", "-1", "99999999999999999999999"] {
+            assert_eq!(tree(garbage, "300M", garbage), Some(100 * MIB), "{garbage:?}");
+        }
+    }
+
+    #[test]
+    fn a_container_finds_its_group_at_the_top() {
+        for group in ["/", "/docker/c1", "/../other"] {
+            let files = format!("proc/self/cgroup 0::{group}\nsys/fs/cgroup/memory.max 200M");
+            assert_eq!(left(&files).group, Some(200 * MIB), "{group}");
+        }
+    }
+
+    #[test]
+    fn memory_that_caches_files_counts_as_free() {
+        let files = "
+            proc/self/cgroup 0::/job
+            sys/fs/cgroup/job/memory.max 300M
+            sys/fs/cgroup/job/memory.current 200M
+            sys/fs/cgroup/job/memory.stat anon 1;inactive_file 50M;active_file 40M;slab_reclaimable 10M";
+        assert_eq!(left(files).group, Some(200 * MIB));
+    }
+}
