@@ -137,7 +137,7 @@ fn signalled(tables: &Path) -> Output {
     wait_until("something is saved", || saved.exists() || run.try_wait().unwrap().is_some());
     if let Some(process) = processes_of(tables).first() {
         // SAFETY: it reads no memory.
-        unsafe { libc::kill(process.cast_signed(), libc::SIGUSR1) };
+        unsafe { libc::kill(process.cast_signed(), libc::SIGTERM) };
     }
     run.wait_with_output().unwrap()
 }
@@ -151,7 +151,7 @@ fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
     });
     let (output, tables) = runs.find(|(output, _)| !output.status.success()).unwrap();
     let errors = errors(&output);
-    assert_eq!(output.status.code(), Some(128 + 10), "{errors}");
+    assert_eq!(output.status.code(), Some(128 + 15), "{errors}");
     assert_eq!(errors.matches("stopped; run the same command to continue").count(), 1, "{errors}");
     let tables = tables.path();
     let output = run_alone(&["generate", "4-2", "--tables", tables.to_str().unwrap()]);

@@ -62,10 +62,9 @@ Exit status:
      review, or a server before all requests were answered.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
-  129, 130, 138, 140, 143
-     A closed terminal (129), Ctrl-C (130), SIGUSR1 (138), SIGUSR2 (140) or
-     SIGTERM (143) ended the command in any other way. The same command
-     continues generate.
+  129, 130, 143
+     A closed terminal (129), Ctrl-C (130) or SIGTERM (143) ended the command
+     in any other way. The same command continues generate.
 
 Examples:
   lasca-tb generate --up-to 6

@@ -79,9 +79,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
-    if to_stdout {
-        interrupt::watch_for_last_reader();
-    }
     let (most, memory) = (args.max_positions, args.memory.bytes());
     let (time, threads) = (args.seconds, threads::count());
     let search = SearchLimits { time, threads, memory, ..SearchLimits::default() };

@@ -62,8 +62,8 @@ Exit status:
   1    A file cannot be replaced, because it holds a table of another format
        version, or the intact table of another material or rule set.
   2    The usage is wrong, memory is not enough, or a file cannot be written.
-  130  The run was stopped by Ctrl-C. SIGTERM gives 143, a closed terminal 129,
-       SIGUSR1 138, and SIGUSR2 140.")]
+  130  The run was stopped by Ctrl-C. SIGTERM gives 143, and a closed terminal
+       129.")]
 pub struct Args {
     /// Materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", group = "wanted")]

@@ -1,6 +1,6 @@
 //! Signals. Ctrl-C ends the program as it ends others, except in searches, `generate` and `serve`. A search stops and
-//! says what is proved. `generate` stops where it can go on later, and its last line says how; so it does after SIGTERM,
-//! SIGHUP (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is over.
+//! says what is proved. `generate` stops where it can go on later, and its last line says how; so it does after SIGTERM
+//! and SIGHUP (the terminal is closed).
 //!
 //! On Windows, Ctrl-Break comes as Ctrl-C, and so does closing the window; but then the system ends the
 //! program at once.
@@ -12,9 +12,9 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
-use crate::threads::lock;
 #[cfg(unix)]
-use crate::{standard, threads};
+use crate::threads;
+use crate::threads::lock;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
@@ -38,7 +38,7 @@ pub fn signal() -> u8 {
 /// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop at the end of
 /// a ply, and take the time that they need to save their state.
 pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
-    watch(&ASKING_TO_END, move |signal| {
+    watch(&STOPPING, move |signal| {
         if with_others {
             return SIGNAL.store(signal, Ordering::Relaxed);
         }
@@ -75,17 +75,9 @@ pub const CTRL_C: i32 = 2;
 pub const TERMINAL_CLOSED: i32 = 1;
 
 /// The number of SIGTERM, by which other programs ask this one to end. Systems that are no Unix do not send it.
-#[cfg(any(unix, feature = "server"))]
 const TERMINATE: i32 = 15;
 
 /// The signals that ask for an end.
-#[cfg(unix)]
-const ASKING_TO_END: [i32; 5] = [CTRL_C, TERMINATE, TERMINAL_CLOSED, libc::SIGUSR1, libc::SIGUSR2];
-#[cfg(not(unix))]
-const ASKING_TO_END: [i32; 1] = [CTRL_C];
-
-/// The signals that stop the server.
-#[cfg(feature = "server")]
 pub const STOPPING: [i32; 3] = [CTRL_C, TERMINATE, TERMINAL_CLOSED];
 
 /// Becomes true when the question whose search is at work is stopped.
@@ -146,19 +138,6 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
         }
         stop_before(ALL);
     })
-}
-
-/// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as
-/// Ctrl-C does. Call this after [`watch_for_ctrl_c`]. Where the system starts no thread, searches go on.
-pub fn watch_for_last_reader() {
-    #[cfg(unix)]
-    if standard::is_output_watchable() {
-        let _ = threads::spawn("output", || {
-            if standard::wait_for_last_reader() {
-                stop_before(ALL);
-            }
-        });
-    }
 }
 
 /// Calls `then` with each of these signals, in a thread of its own, except those that whoever started

@@ -38,8 +38,6 @@ pub mod schema;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;
-#[cfg(unix)]
-mod standard;
 mod stats;
 mod studies;
 mod study;

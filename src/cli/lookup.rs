@@ -99,7 +99,6 @@ impl BySearch {
         };
         tables.get()?;
         interrupt::watch_for_ctrl_c()?;
-        interrupt::watch_for_last_reader();
         let memory = search_memory(None);
         let asked = Asked { options: &["id", "seconds", "make"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {

@@ -58,7 +58,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// Standard output. All but [`Output::line`] passes on what it writes.
 ///
 /// When nobody reads it any more, nothing more is written, and that is no error: the command goes on, and
-/// its exit status says how its work ended. [Searches](crate::interrupt::watch_for_last_reader) end.
+/// its exit status says how its work ended.
 pub struct Output {
     to: BufWriter<StdoutLock<'static>>,
     /// Nobody reads it any more.

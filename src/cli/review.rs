@@ -82,7 +82,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     interrupt::watch_for_ctrl_c()?;
-    interrupt::watch_for_last_reader();
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     let mut is_first = true;

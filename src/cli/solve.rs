@@ -64,7 +64,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = FolderTables::open(global, &args.positions);
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
-    interrupt::watch_for_last_reader();
     let memory = args.memory.bytes();
     let maker = args.make.maker(default_for(&args.positions), global);
     let options = &["id", "seconds", "make", "exact", "moves"];

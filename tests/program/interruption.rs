@@ -6,11 +6,10 @@ use crate::common::numbers::Numbers;
 use crate::common::tables::whole;
 use crate::common::wait::wait_until;
 use crate::run::{Folder, Ran, process, signal, with_signals};
-use crate::{LASKER, START};
 use lasca_tablebase::generate::{Plan, Storage, Workers};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -285,33 +284,4 @@ fn ctrl_c_ends_what_only_reads_tables_as_it_ends_other_programs() {
         let how = (ended.status.signal(), ended.stderr);
         assert_eq!(how, (Some(libc::SIGINT), Vec::new()), "{line}");
     }
-}
-
-#[test]
-fn searches_end_when_nobody_reads_their_answers_any_more() {
-    let folder = Folder::empty();
-    folder.write("game", format!("{START} 1. c3-d4 e5-d4-c3 2. b2-c3-d4"));
-    for line in [
-        "solve - --json",
-        "solve start --moves",
-        "probe - --seconds 1000",
-        "explain start --seconds 1000",
-        &format!("review --seconds 1000 {}", folder.file("game")),
-        "certify start --out -",
-    ] {
-        let mut command = process(line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        drop(child.stdout.take());
-        let mut input = child.stdin.take().unwrap();
-        // It may have ended.
-        let _ = input.write_all(b"start\n");
-        wait_until(&format!("{line} ends"), || child.try_wait().unwrap().is_some());
-        Ran::of(line, &child.wait_with_output().unwrap()).exits(1);
-    }
-    // Work that leaves a file is done for its own sake.
-    let line = format!("certify '{LASKER}' --out {}", folder.file("proof"));
-    let mut child = process(&line).stdout(Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    assert!(child.wait().unwrap().success() && folder.join("proof").exists());
 }
