@@ -87,8 +87,7 @@ pub struct Args {
     /// is refused. The limit covers the memory of the program itself, but not the pages of files that
     /// the system caches.
     ///
-    /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
-    /// powers of 1000.
+    /// K, M, G and T are powers of 1024.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 
