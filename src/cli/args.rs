@@ -1,7 +1,7 @@
 //! The arguments of the command line.
 
 use crate::failure::{Failure, Status};
-use crate::global::{Global, without_effect};
+use crate::global::Global;
 use crate::hints::{self, Given};
 use crate::json::PROTOCOL;
 use crate::output::Output;
@@ -14,7 +14,7 @@ use crate::{
     solve, stats, study, verify,
 };
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::table;
 use std::env;
 use std::ffi::OsString;
@@ -104,16 +104,8 @@ pub enum Command {
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     // The build script knows the commit, if this is built from a checkout.
     let commit = option_env!("LASCA_TB_COMMIT").map(|commit| format!(" (commit {commit})"));
-    let features = [
-        ("included", cfg!(feature = "included")),
-        ("mpi", cfg!(feature = "mpi")),
-        ("server", cfg!(feature = "server")),
-    ];
-    let features = features.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name);
-    let features = features.collect::<Vec<&str>>().join(", ");
-    let features = if features.is_empty() { "none" } else { &features };
     format!(
-        "{}{}\nfeatures: {features}\ntable format: {}\nprotocol: {PROTOCOL}",
+        "{}{}\ntable format: {}\nprotocol: {PROTOCOL}",
         env!("CARGO_PKG_VERSION"),
         commit.unwrap_or_default(),
         table::VERSION,
@@ -127,23 +119,9 @@ pub fn command() -> clap::Command {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    // Of a global option that is given twice, the last counts, so that an alias can be overruled. All folders count.
-    let overruled = |arg: Arg| match arg.get_action() {
-        ArgAction::Append => arg,
-        _ => {
-            let id = arg.get_id().clone();
-            arg.overrides_with(id)
-        }
-    };
     // It has this name whatever its file is called.
-    let program = Cli::command().bin_name("lasca-tb").mut_args(value).mut_args(overruled);
-    let global: Vec<Arg> = program.get_arguments().cloned().collect();
-    program.mut_subcommands(|command| {
-        let without_effect = without_effect(command.get_name());
-        let is_without = |arg: &&Arg| without_effect.contains(&arg.get_id().as_str());
-        let hidden = global.iter().filter(is_without).map(|arg| arg.clone().hide(true));
-        command.mut_args(value).args(hidden)
-    })
+    let program = Cli::command().bin_name("lasca-tb").mut_args(value);
+    program.mut_subcommands(|command| command.mut_args(value))
 }
 
 /// The words of the command line. The shells of Windows leave patterns of file names to the program. Only these
@@ -175,10 +153,13 @@ fn shown(error: clap::Error) -> clap::Error {
     command().try_get_matches_from(words).err().unwrap_or(error)
 }
 
-/// Refuses `--json` with a command that prints no JSON.
+/// The commands that print no JSON.
+const WITHOUT_JSON: [&str; 5] = ["serve", "perft", "picture", "completions", "man"];
+
+/// Refuses `--json` with one of them.
 fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
     match matches.subcommand_name() {
-        Some(name) if matches.get_flag("json") && without_effect(name).contains(&"json") => {
+        Some(name) if matches.get_flag("json") && WITHOUT_JSON.contains(&name) => {
             let why = format!("{name} prints no JSON, so --json is of no use with it");
             Err(command().error(ErrorKind::ArgumentConflict, why))
         }

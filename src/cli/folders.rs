@@ -23,7 +23,7 @@ pub struct Folders {
     /// Leave out the tables inside the program
     ///
     /// Only the tables in folders are used then. This is for comparing and testing.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, overrides_with = "no_included")]
     #[cfg_attr(
         not(feature = "included"),
         allow(dead_code, reason = "there is nothing to leave out")

@@ -37,15 +37,6 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
 }
 
 #[test]
-fn the_help_lists_the_options_that_have_an_effect() {
-    run("help perft").exits(0).prints("--quiet").prints_none_of(&["--json"]);
-    for name in ["probe", "stats", "list", "moves"] {
-        let help = run(format!("help {name}")).exits(0).prints("docs/PROTOCOL.md").stdout;
-        assert_eq!(help.matches("--json\n").count(), 1, "{help}");
-    }
-}
-
-#[test]
 fn quiet_hides_notes_and_keeps_errors_and_results() {
     let empty = Folder::empty();
     empty.run("list --rules bignor").exits(0).says("there are no tables");
@@ -75,16 +66,6 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     let long = run("--version").exits(0).stdout;
     let lines: Vec<&str> = long.lines().collect();
     assert!(lines[0].starts_with(short.trim_end()), "{long}");
-    let features = [
-        ("included", cfg!(feature = "included")),
-        ("mpi", cfg!(feature = "mpi")),
-        ("server", cfg!(feature = "server")),
-    ];
-    let features: Vec<&str> = features.into_iter().filter(|it| it.1).map(|it| it.0).collect();
-    let features = match features.is_empty() {
-        true => "features: none".to_owned(),
-        false => format!("features: {}", features.join(", ")),
-    };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
-    assert_eq!(lines[1..], [&features, &format, "protocol: 2"]);
+    assert_eq!(lines[1..], [&format, "protocol: 2"]);
 }

@@ -161,8 +161,8 @@ fn every_line_is_as_the_schema_says() {
 #[test]
 fn every_command_that_takes_json_has_a_definition_in_the_schema() {
     let mut taking = crate::setup::commands();
-    taking.retain(|name| run(format!("{name} --help")).stdout.contains("\n      --json"));
-    assert!(taking.contains("probe") && taking.len() > 8, "{taking:?}");
+    let others = ["serve", "perft", "picture", "completions", "man"];
+    taking.retain(|name| !others.contains(&name.as_str()));
     let schema = schema();
     assert!(taking.iter().all(|command| schema["$defs"].get(command).is_some()), "{taking:?}");
 }
