@@ -2,7 +2,6 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::hints::quoted;
 use crate::output::{check_file, save_as};
 use crate::parsers;
 use crate::positions::OnePosition;
@@ -46,10 +45,6 @@ pub struct Args {
     no_coordinates: bool,
 }
 
-/// The endings of the names of other pictures.
-const OTHER_FORMATS: [&str; 12] =
-    ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "tif", "tiff", "pdf", "eps", "svgz"];
-
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = args.position.read()?;
     let arrow = args.arrow.as_deref().map(|text| parse_move(text, &position, global.rules()));
@@ -63,14 +58,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         arrow: arrow.map(|(played, _)| played),
         ..Picture::default()
     };
-    let extension =
-        args.out.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if extension.is_some_and(|name| OTHER_FORMATS.contains(&name.as_str())) {
-        let (found, instead) = (args.out.display(), args.out.with_extension("svg"));
-        return Err(Failure::usage(format!(
-            "expected a file for SVG, found {found}: this command writes SVG only"
-        ))
-        .with_hint(format!("--out {}, and convert it", quoted(instead))));
+    if args.out.extension().is_some_and(|extension| extension != "svg") {
+        let found = args.out.display();
+        return Err(Failure::usage(format!("expected a file such as board.svg, found {found}")));
     }
     check_file(&args.out)?;
     save_as(&args.out, &(picture.svg(&position) + "\n"))?;
