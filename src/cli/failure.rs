@@ -130,7 +130,7 @@ impl From<FolderError> for Failure {
             _ => Failure::system(error.to_string()),
         };
         failure
-            .with_hint(hints::generate_some().tables_in(&error.folder))
+            .with_hint(hints::generate_some().in_folder(&error.folder))
             .with_hint("--tables or LASCA_TABLES names another folder")
     }
 }
@@ -147,7 +147,10 @@ impl From<ProbeError> for Failure {
             ProbeError::Table { origin, error, .. }
                 if matches!(error.reason(), Reason::Damaged | Reason::NoDistances) =>
             {
-                origin.path().map(|path| hints::mend(path, error))
+                origin.path().map(|path| match error.is_of_version() {
+                    true => hints::replace(path),
+                    false => hints::generate_file(path).to_string(),
+                })
             }
             ProbeError::Inconsistent { position } => {
                 let material = Material::of(position).ok();
@@ -194,7 +197,7 @@ impl From<GenerateError> for Failure {
                 failure.with_hint("when that run has ended, the same command goes on")
             }
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
-                failure.with_hint(hints::replace_newer(path))
+                failure.with_hint(hints::replace(path))
             }
             GenerateError::OnProcess(_) => Failure::elsewhere(Status::Wrong),
             _ => failure,

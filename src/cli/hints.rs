@@ -37,11 +37,6 @@ pub fn data_folder() -> Option<PathBuf> {
 pub fn default_folders() -> Vec<PathBuf> {
     let here = PathBuf::from("tables");
     let data = data_folder();
-    // Some have a link to it here.
-    let is_same = |data: &PathBuf| {
-        here.canonicalize().is_ok_and(|here| data.canonicalize().is_ok_and(|data| data == here))
-    };
-    let data = data.filter(|data| !is_same(data));
     let is_used = here.is_dir() || data.is_none();
     is_used.then_some(here).into_iter().chain(data).collect()
 }
@@ -84,13 +79,7 @@ impl CommandLine {
     }
 
     /// The same for this folder of tables alone.
-    pub fn tables_in(self, folder: &Path) -> CommandLine {
-        // Without the option, the program uses this folder first.
-        let is_default = given().folders.is_empty() && folder == default_folders()[0];
-        if is_default { self } else { self.in_folder(folder) }
-    }
-
-    fn in_folder(self, folder: &Path) -> CommandLine {
+    pub fn in_folder(self, folder: &Path) -> CommandLine {
         self.word("--tables").word(folder.display())
     }
 }
@@ -168,22 +157,7 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLi
     command.word("--seconds").word(10)
 }
 
-/// The command that mends the table of this file, which is damaged or missing as `error` says; or what the user can
-/// do instead.
-pub fn mend(path: &Path, error: &TableError) -> String {
-    if error.is_of_version() {
-        return replace_newer(path);
-    }
-    generate_file(path).to_string()
-}
-
-/// What the user can do about a file of another format version. A run leaves such a file alone, because
-/// another version of the program may need it.
-pub fn replace_newer(path: &Path) -> String {
-    format!("use the newer program, or {}", replace(path))
-}
-
-/// What makes a table anew that a run would leave alone, because its bytes are intact.
+/// What makes a table anew that a run would leave alone, because its bytes are intact or of another format version.
 pub fn replace(path: &Path) -> String {
     format!("remove {}, and then make the table again with: {}", quoted(path), generate_file(path))
 }
@@ -202,7 +176,7 @@ pub fn generate_file(path: &Path) -> CommandLine {
         // Folders have no files of other names that count as tables.
         None => CommandLine::new("generate"),
     };
-    command.tables_in(path.parent().unwrap_or(Path::new("")))
+    command.in_folder(path.parent().unwrap_or(Path::new("")))
 }
 
 /// The table that the name of a file stands for.
