@@ -38,7 +38,7 @@ pub(super) struct Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        drop(self.file.take());
+        self.file = None;
         for folder in self.folder.ancestors().take(2) {
             let _ = fs::remove_dir(folder);
         }
