@@ -11,6 +11,7 @@ use super::generated::Generated;
 use super::plan::{Plan, Workers};
 use super::slices::{self, Failure, Shares, Solved};
 use super::work::Work;
+use crate::Progress;
 use crate::clock::Instant;
 use crate::durable::NewFile;
 use crate::index::{Extent, Material};
@@ -19,7 +20,6 @@ use crate::retrograde::{Checkpoints, saved_positions};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, NewTable, Table, TableWriter};
 use crate::threads::with_threads;
-use crate::{Progress, Silent};
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -258,13 +258,8 @@ impl Run<'_> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
         if let Some(there) = self.there(started)? {
-            // A run that was stopped after its last step may have left something.
-            if self.processes.number() == 0
-                && work.folder.exists()
-                && let Ok(lock) = work.lock(&Silent)
-                && lock.is_sure
-            {
-                work.clean_up();
+            if self.processes.number() == 0 {
+                work.clean_up_if_unused();
             }
             return Ok(there);
         }

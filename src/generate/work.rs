@@ -2,16 +2,19 @@
 
 use super::error::{GenerateError, io_error};
 use super::{Generated, existing};
-use crate::Progress;
 use crate::clock::Instant;
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, Table, file_name};
+use crate::{Progress, Silent};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// How often a folder is made that others may remove meanwhile.
+const TRIES: usize = 1000;
 
 /// The work on one material.
 pub(super) struct Work<'a> {
@@ -87,7 +90,12 @@ impl Work<'_> {
     pub(super) fn lock(&self, progress: &dyn Progress) -> Result<Lock, GenerateError> {
         let path = self.folder.join("lock");
         let busy = || GenerateError::Busy { material: self.material };
-        fs::create_dir_all(&self.folder).map_err(io_error("making", &self.folder))?;
+        // Runs on other materials that come to their end may remove the folder of all work meanwhile.
+        let mut tries = (0..TRIES).map(|_| fs::create_dir_all(&self.folder));
+        let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let made = tries.find(|made| !made.as_ref().is_err_and(is_gone));
+        made.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+            .map_err(io_error("making", &self.folder))?;
         let file = open_regular(File::options().create(true).append(true), &path);
         let file = file.map_err(|error| match error.kind() {
             // The run that made the folder has removed it.
@@ -133,6 +141,21 @@ impl Work<'_> {
         // What cannot be read is kept.
         if !larger.any(|columns| self.slice_path(columns).try_exists().unwrap_or(true)) {
             let _ = self.remove_all();
+        }
+    }
+
+    /// Removes what a run that was stopped after its last step may have left, perhaps only an empty folder. If
+    /// another run works there, that run removes it.
+    pub(super) fn clean_up_if_unused(&self) {
+        if self.folder.exists() {
+            if let Ok(lock) = self.lock(&Silent)
+                && lock.is_sure
+            {
+                self.clean_up();
+            }
+        } else if let Some(all) = self.folder.parent() {
+            // It stays if there is anything in it.
+            let _ = fs::remove_dir(all);
         }
     }
 
