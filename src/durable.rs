@@ -6,6 +6,7 @@
 //! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
 //! more there. A process that is killed leaves its temporary file.
 
+use crate::file_at::open_regular;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,8 +30,11 @@ impl NewFile {
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
     /// earlier run left under that name is overwritten, so only one program at a time may use it.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
+        // To open a pipe would be to wait for somebody who reads from it.
+        let file =
+            open_regular(File::options().write(true).create(true).truncate(true), temporary)?;
         Ok(NewFile {
-            out: BufWriter::with_capacity(BUFFER, File::create(temporary)?),
+            out: BufWriter::with_capacity(BUFFER, file),
             temporary: TempPath::try_from_path(temporary)?,
             target: target.to_owned(),
             is_synced: false,
@@ -51,18 +55,12 @@ impl NewFile {
     /// Puts the file in its place, durably.
     ///
     /// # Errors
-    /// If writing or renaming fails; then what stood under the name is unchanged.
+    /// If writing or renaming fails; then what stood under the name is unchanged. If only syncing the folder fails, the
+    /// new file stands there, but may not survive a power failure.
     pub fn put_in_place(mut self) -> io::Result<()> {
         self.sync()?;
         self.temporary.persist(&self.target).map_err(|failed| cannot_replace(failed.error))?;
-        // Windows cannot open folders, and makes their names durable by itself. Some folders may be written to, and not
-        // be opened or synced: nobody can do more there.
-        if cfg!(unix)
-            && let Some(folder) = self.target.parent()
-        {
-            let _ = File::open(folder).and_then(|folder| folder.sync_all());
-        }
-        Ok(())
+        sync_folder(&self.target)
     }
 }
 
@@ -92,6 +90,27 @@ fn cannot_replace(error: io::Error) -> io::Error {
         _ => error,
     }
 }
+
+/// Makes the name of a file durable. Windows cannot open folders, and does so by itself.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
+        // The folder may be written to, and not be opened.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        // The system syncs only what is open for writing, which no folder is; or its file system answers so for every
+        // folder. A device that has just begun to fail cannot be told from that.
+        Err(error) if matches!(error.raw_os_error(), Some(EBADF | EIO)) => Ok(()),
+        synced => synced.or_else(if_impossible),
+    }
+}
+
+/// The error of a device that fails, on every Unix.
+const EIO: i32 = 5;
+/// The error of a file that is not open for what is asked, on every Unix.
+const EBADF: i32 = 9;
 
 /// That a file system cannot sync is no failure.
 fn if_impossible(error: io::Error) -> io::Result<()> {

@@ -58,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         arrow: arrow.map(|(played, _)| played),
         ..Picture::default()
     };
-    if args.out.extension().is_some_and(|extension| extension != "svg") {
+    if args.out.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("svg")) {
         let found = args.out.display();
         return Err(Failure::usage(format!("expected a file such as board.svg, found {found}")));
     }

@@ -96,7 +96,7 @@ impl Generator {
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
     /// sound table with distances and with all positions that are wanted. If the folder that is written to has a
-    /// file of that name, this does not look at the others.
+    /// damaged one, this does not look at the others.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;
