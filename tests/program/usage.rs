@@ -180,7 +180,8 @@ fn what_would_control_a_terminal_is_shown_as_text() {
 #[track_caller]
 fn run_until_it_shows(part: &str, line: &str) -> Ran {
     use std::io::Read;
-    const SCRIPT: &str = "exec script -qec \"$(printf '%q ' \"$0\" \"$@\")\" /dev/null";
+    // A shell that stayed beside the program would end by Ctrl-C with a status of its own.
+    const SCRIPT: &str = "exec script -qec \"exec $(printf '%q ' \"$0\" \"$@\")\" /dev/null";
     let mut command = process_by(SCRIPT, line);
     command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
