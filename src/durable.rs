@@ -6,10 +6,11 @@
 //! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
 //! more there. A process that is killed leaves its temporary file.
 
-use crate::file_at::open_regular;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::{fs, os::unix::fs::FileTypeExt};
 use tempfile::TempPath;
 
 /// How many bytes are collected before they are written.
@@ -31,10 +32,12 @@ impl NewFile {
     /// earlier run left under that name is overwritten, so only one program at a time may use it.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
         // To open a pipe would be to wait for somebody who reads from it.
-        let file =
-            open_regular(File::options().write(true).create(true).truncate(true), temporary)?;
+        #[cfg(unix)]
+        if fs::metadata(temporary).is_ok_and(|found| found.file_type().is_fifo()) {
+            fs::remove_file(temporary)?;
+        }
         Ok(NewFile {
-            out: BufWriter::with_capacity(BUFFER, file),
+            out: BufWriter::with_capacity(BUFFER, File::create(temporary)?),
             temporary: TempPath::try_from_path(temporary)?,
             target: target.to_owned(),
             is_synced: false,
@@ -124,6 +127,7 @@ fn if_impossible(error: io::Error) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::testing::files;
+    #[cfg(not(unix))]
     use std::fs;
 
     #[test]
@@ -139,6 +143,18 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"old");
         file.put_in_place().unwrap();
         assert!(files(folder.path()).into_iter().eq([("table".to_owned(), b"new".to_vec())]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_the_temporary_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, temporary) = (folder.path().join("table"), folder.path().join("table.tmp"));
+        assert!(std::process::Command::new("mkfifo").arg(&temporary).status().unwrap().success());
+        let mut file = NewFile::create_as(&path, &temporary).unwrap();
+        file.write_all(b"new").unwrap();
+        file.put_in_place().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 
     #[test]
