@@ -81,104 +81,67 @@ struct Path {
 /// What answers a request.
 type Route = fn() -> MethodRouter<Arc<App>>;
 
-/// What most paths are.
-const WORK: Path =
-    Path { shown: "", help: "", get: None, get_is_local: false, post: None, works: true };
+/// The methods of what can only be read.
+const READ: &str = "GET, HEAD";
 
 /// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
 const PATHS: [Path; 14] = [
     Path {
-        shown: "/probe?position=a1WWW+b2BBB+w",
-        help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
-        get: Some(|| get(probe)),
         post: Some(|| post(probe_all)),
-        ..WORK
+        ..Path::read(
+            "/probe?position=a1WWW+b2BBB+w",
+            "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
+            || get(probe),
+        )
     },
+    Path::read("/explain?position=...", "As explain --json.", || get(explain)),
     Path {
-        shown: "/explain?position=...",
-        help: "As explain --json.",
-        get: Some(|| get(explain)),
-        ..WORK
-    },
-    Path {
-        shown: "/solve?position=...",
-        help: "As solve --json. Needs no tables.",
         get: Some(|| get(solving::solve)),
         get_is_local: true,
-        post: Some(|| post(solving::solve)),
-        ..WORK
+        ..Path::post("/solve?position=...", "As solve --json. Needs no tables.", || {
+            post(solving::solve)
+        })
     },
+    Path::post(
+        "/make?position=...",
+        "Makes the table that answers, tells how far it is, and answers.",
+        || post(making::make),
+    ),
+    Path::read("/moves?position=...", "As moves --json. Needs no tables.", || get(legal_moves)),
+    Path::read("/known?position=...", "All that is known without a search.", || get(known)),
+    Path::read(
+        "/picture?position=...",
+        "As picture, in the colours of the page. Needs no tables.",
+        || get(picture),
+    ),
+    Path::read("/endings?material=3-2", "Endings to practise, picked at random.", || {
+        get(endings::endings)
+    }),
+    Path::post("/studies", "Plays the moves of the studies in the body.", || post(studies)),
+    Path::read("/stats?material=3-2", "As stats --json.", || get(stats)),
+    Path::read("/tables", "The tables, as list --json.", || get(tables)),
+    Path::read("/version", "The versions of the protocol and the program.", || get(version)),
     Path {
-        shown: "/make?position=...",
-        help: "Makes the table that answers, tells how far it is, and answers.",
-        post: Some(|| post(making::make)),
-        ..WORK
-    },
-    Path {
-        shown: "/moves?position=...",
-        help: "As moves --json. Needs no tables.",
-        get: Some(|| get(legal_moves)),
-        ..WORK
-    },
-    Path {
-        shown: "/known?position=...",
-        help: "All that is known without a search.",
-        get: Some(|| get(known)),
-        ..WORK
-    },
-    Path {
-        shown: "/picture?position=...",
-        help: "As picture, in the colours of the page. Needs no tables.",
-        get: Some(|| get(picture)),
-        ..WORK
-    },
-    Path {
-        shown: "/endings?material=3-2",
-        help: "Endings to practise, picked at random.",
-        get: Some(|| get(endings::endings)),
-        ..WORK
-    },
-    Path {
-        shown: "/studies",
-        help: "Plays the moves of the studies in the body.",
-        post: Some(|| post(studies)),
-        ..WORK
-    },
-    Path {
-        shown: "/stats?material=3-2",
-        help: "As stats --json.",
-        get: Some(|| get(stats)),
-        ..WORK
-    },
-    Path {
-        shown: "/tables",
-        help: "The tables, as list --json.",
-        get: Some(|| get(tables)),
-        ..WORK
-    },
-    Path {
-        shown: "/version",
-        help: "The versions of the protocol and the program.",
-        get: Some(|| get(version)),
-        ..WORK
-    },
-    Path {
-        shown: "/healthz",
-        help: "The word ok, while the server works.",
-        get: Some(|| get("ok\n")),
         works: false,
-        ..WORK
+        ..Path::read("/healthz", "The word ok, while the server works.", || get("ok\n"))
     },
     Path {
-        shown: "/metrics",
-        help: "What is going on, for Prometheus.",
-        get: Some(|| get(metrics)),
         works: false,
-        ..WORK
+        ..Path::read("/metrics", "What is going on, for Prometheus.", || get(metrics))
     },
 ];
 
 impl Path {
+    /// What GET reads.
+    const fn read(shown: &'static str, help: &'static str, get: Route) -> Path {
+        Path { shown, help, get: Some(get), get_is_local: false, post: None, works: true }
+    }
+
+    /// What POST asks for.
+    const fn post(shown: &'static str, help: &'static str, post: Route) -> Path {
+        Path { get: None, post: Some(post), ..Path::read(shown, help, post) }
+    }
+
     fn path(&self) -> &'static str {
         self.shown.split_once('?').map_or(self.shown, |(path, _)| path)
     }
@@ -192,7 +155,7 @@ impl Path {
         match (self.get(is_local), self.post) {
             (Some(_), Some(_)) => "GET, HEAD or POST",
             (None, Some(_)) => "POST",
-            (_, None) => "GET, HEAD",
+            (_, None) => READ,
         }
     }
 
@@ -276,7 +239,8 @@ async fn no_path(uri: Uri) -> Refusal {
 }
 
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
-    let expected = Path::of(&uri).unwrap_or(&WORK).methods(app.reach.is_local);
+    // Those of the page have GET alone.
+    let expected = Path::of(&uri).map_or(READ, |path| path.methods(app.reach.is_local));
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 
