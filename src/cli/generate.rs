@@ -11,7 +11,6 @@ use crate::progress::Bars;
 use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
 use crate::{allocator, memory, processes, threads};
-use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, SlicePlan, Speed, Storage, Workers,
@@ -509,14 +508,13 @@ fn plan_table(
             text::bytes(plan.memory()),
             text::bytes(plan.disk()),
             text::bytes(plan.table_bytes(rules)),
-            time_of(task).map(text::short_duration).unwrap_or_default(),
+            time_of(task).map(text::duration).unwrap_or_default(),
             remark.to_owned(),
         ]);
     }
     let to_make = || missing(tasks).map(|task| &task.plan);
     let most = |bytes_of: fn(&Plan) -> u64| text::bytes(to_make().map(bytes_of).max().unwrap_or(0));
-    let times = tasks.iter().filter_map(time_of);
-    let time = times.reduce(Duration::saturating_add);
+    let time = tasks.iter().filter_map(time_of).reduce(Duration::saturating_add);
     rows.push(vec![
         "to do".to_owned(),
         String::new(),
@@ -524,7 +522,7 @@ fn plan_table(
         most(Plan::memory),
         most(Plan::disk),
         text::bytes(to_make().map(|plan| plan.table_bytes(rules)).sum()),
-        time.map(text::short_duration).unwrap_or_default(),
+        time.map(text::duration).unwrap_or_default(),
         String::new(),
     ]);
     let is_bounded = |task: &Task| task.plan.extent.max_columns().is_some();
@@ -540,9 +538,6 @@ fn plan_table(
     if let Some(free) = room.free {
         let folder = room.folder.display().to_string();
         lines.push(format!("Disk free in {}: {}", text::printable(&folder), text::bytes(free)));
-    }
-    if let Some(time) = time {
-        lines.push(format!("Time: about {}", HumanDuration(time)));
     }
     lines
 }

@@ -110,7 +110,7 @@ fn price_of_generating(extent: Extent, rules: RuleSet) -> Option<String> {
         return None;
     }
     let plan = Plan::new(extent, Workers { processes: 1, threads: threads::count() });
-    let time = text::short_duration(plan.time(Speed::of_one_thread(rules)?));
+    let time = text::duration(plan.time(Speed::of_one_thread(rules)?));
     let memory = text::bytes_or_more(plan.memory());
     Some(format!("that takes about {time} and {memory} of memory"))
 }
@@ -225,15 +225,7 @@ impl Maker {
             Some(folder) if took >= LONG => keep(folder, made),
             _ => String::new(),
         };
-        Ok(format!("made the table of {} in {}{kept}", plan.extent, duration(took)))
-    }
-}
-
-/// How long making a table took.
-fn duration(took: Duration) -> String {
-    match took.as_millis() {
-        millis @ ..100 => format!("{} ms", millis.max(1)),
-        _ => text::short_duration(took),
+        Ok(format!("made the table of {} in {}{kept}", plan.extent, text::duration(took)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, say};
 use crate::terminal::{note, note_above, progress_target};
-use crate::text::{grouped, rate, short_duration};
+use crate::text::{duration, grouped, rate};
 use crate::threads::{self, lock};
 use crate::{allocator, interrupt, processes};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -85,7 +85,7 @@ impl Bars {
             let rest = positions as f64 - state.pos() as f64;
             let outlook = outlook(state.pos() as f64 - before, time.elapsed(), rest);
             if let Some((per_second, left)) = outlook {
-                let _ = write!(to, ", {}, {} left", rate(per_second), short_duration(left));
+                let _ = write!(to, ", {}, {} left", rate(per_second), duration(left));
             }
         };
         let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";

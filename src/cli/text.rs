@@ -33,21 +33,11 @@ pub fn rate(per_second: f64) -> String {
     format!("{}/s", grouped(per_second as u64))
 }
 
-/// A duration: `0.31 s`, `2 min 05 s`, `3 h 20 min`.
+/// A duration in one unit: `42 ms`, `0.3 s`, `12 s`, `40 min`, `3.3 h`, `5.1 d`.
 pub fn duration(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    match seconds {
-        0..10 => format!("{:.2} s", duration.as_secs_f64()),
-        10..60 => format!("{:.1} s", duration.as_secs_f64()),
-        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
-    }
-}
-
-/// An estimated duration in one unit: `0.3 s`, `12 s`, `40 min`, `3.3 h`, `5.1 d`.
-pub fn short_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     let (number, unit) = match seconds {
+        ..0.0995 => (seconds * 1000.0, "ms"),
         ..600.0 => (seconds, "s"),
         ..5700.0 => (seconds / 60.0, "min"),
         ..345_600.0 => (seconds / 3600.0, "h"),
@@ -236,18 +226,18 @@ mod tests {
         ] {
             assert_eq!(bytes_or_more(needed), more);
         }
-        assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
         for (seconds, short) in [
-            (0.3, "0.3 s"),
+            (0.0004, "0.4 ms"),
+            (0.0994, "99 ms"),
+            (0.0996, "0.1 s"),
             (95.0, "95 s"),
             (1210.0, "20 min"),
             (12_000.0, "3.3 h"),
             (86_399.0, "24 h"),
             (437_000.0, "5.1 d"),
         ] {
-            let duration = Duration::from_secs_f64(seconds);
-            assert_eq!(short_duration(duration), short);
+            assert_eq!(duration(Duration::from_secs_f64(seconds)), short);
         }
     }
 
