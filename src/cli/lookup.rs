@@ -11,7 +11,7 @@ use crate::parsers;
 use crate::positions::{Asked, Positions, Source};
 use crate::progress::SearchProgress;
 use crate::threads;
-use crate::watch::{Watch, renewed};
+use crate::watch::Watch;
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -59,16 +59,14 @@ impl<'a> FolderTables<'a> {
 impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
         let Some(watch) = &mut self.watch else { return false };
-        let Some(changed) = watch.changed(at_once) else { return false };
-        let Ok(newer) = self.global.folders.open(self.global.rules()) else {
-            watch.look_once_more();
-            return false;
-        };
-        self.tables = Ok(match &self.tables {
-            Ok(before) => renewed(newer, before, &changed),
-            Err(_) => newer,
-        });
-        true
+        let open = || self.global.folders.open(self.global.rules());
+        match watch.renew(at_once, self.tables.as_ref().ok(), open) {
+            Some(Ok((tables, _))) => {
+                self.tables = Ok(tables);
+                true
+            }
+            _ => false,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Noticing that files of tables have come, changed or gone while the program runs.
 
+use crate::failure::Failure;
 use crate::folders::Folders;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::table::FileKind;
@@ -81,12 +82,37 @@ impl Watch {
         Watch { folders, opened, next: Instant::now() + PACE, found: None }
     }
 
+    /// Opens the tables anew if files have [changed](Watch::changed) since they were opened. Returns them with what has
+    /// changed; tables whose files have not, or that cannot be opened as they are now, are those of `before`.
+    ///
+    /// # Errors
+    /// If `open` fails. The next look finds the same.
+    pub fn renew(
+        &mut self,
+        at_once: bool,
+        before: Option<&Tablebase>,
+        open: impl FnOnce() -> Result<Tablebase, Failure>,
+    ) -> Option<Result<(Tablebase, Vec<PathBuf>), Failure>> {
+        let changed = self.changed(at_once)?;
+        let opened = open().map(|mut tables| {
+            let is_as_before = |entry: &TableEntry| {
+                let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
+                paths.all(|path| !changed.contains(&path))
+            };
+            if let Some(before) = before {
+                tables.take_over(before, |entry| is_as_before(entry) || entry.table().is_err());
+            }
+            (tables, changed)
+        });
+        Some(opened.inspect_err(|_| self.opened.clear()))
+    }
+
     /// The folders and files that have come, changed or gone since tables were opened, if they are to be opened
     /// anew for that. The next call takes them for opened.
     ///
     /// If the last look was less than a second ago, or one of the files was written to since then, this finds
     /// nothing, unless it is to look `at_once` and has found no change for a second.
-    pub fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
+    fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
         if !at_once && Instant::now() < self.next {
             return None;
         }
@@ -104,20 +130,4 @@ impl Watch {
         self.found = Some(Instant::now());
         Some(changed.into_iter().collect())
     }
-
-    /// The tables could not be opened anew, so the next look finds changes.
-    pub fn look_once_more(&mut self) {
-        self.opened.clear();
-    }
-}
-
-/// Tables that were opened anew, with those of `before` in place of those whose files have not changed, or that cannot
-/// be opened as they are now.
-pub fn renewed(mut tables: Tablebase, before: &Tablebase, changed: &[PathBuf]) -> Tablebase {
-    let has_changed = |entry: &TableEntry| {
-        let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
-        paths.any(|path| changed.contains(&path))
-    };
-    tables.take_over(before, |entry| !has_changed(entry) || entry.table().is_err());
-    tables
 }

@@ -5,7 +5,7 @@ use super::refusal::file_name;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::make::Maker;
-use crate::watch::{Watch, renewed};
+use crate::watch::Watch;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
@@ -95,24 +95,22 @@ impl CurrentTables {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        let Some(changed) = watch.changed(false) else { return };
         let before = self.now();
-        match open(&self.folders, before.rules(), self.room) {
-            Ok(tables) => {
+        let open = || {
+            let tables = open(&self.folders, before.rules(), self.room)?;
+            mapped(&tables).into_iter().for_each(|mapped| log::line(format_args!("- {mapped}")));
+            damage(&tables).for_each(|error| log::line(format_args!("- {error}")));
+            Ok(tables)
+        };
+        match watch.renew(false, Some(&before), open) {
+            None => {}
+            Some(Ok((tables, changed))) => {
                 let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
                 let names = names.join(", ");
                 log::line(format_args!("- tables opened anew, as these have changed: {names}"));
-                if let Some(mapped) = mapped(&tables) {
-                    log::line(format_args!("- {mapped}"));
-                }
-                damage(&tables).for_each(|error| log::line(format_args!("- {error}")));
-                let tables = renewed(tables, &before, &changed);
                 *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
             }
-            Err(failure) => {
-                watch.look_once_more();
-                log::line(format_args!("- {}", failure.lines().join(", ")));
-            }
+            Some(Err(failure)) => log::line(format_args!("- {}", failure.lines().join(", "))),
         }
     }
 }
