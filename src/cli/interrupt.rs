@@ -14,12 +14,11 @@ use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
 #[cfg(unix)]
 use crate::threads;
-use crate::threads::lock;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::Once;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// The signal that has come; 0 if none has.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -80,51 +79,35 @@ const TERMINATE: i32 = 15;
 /// The signals that ask for an end.
 pub const STOPPING: [i32; 3] = [CTRL_C, TERMINATE, TERMINAL_CLOSED];
 
-/// Becomes true when the question whose search is at work is stopped.
-pub static CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Which questions are stopped.
-struct Questions {
-    /// The number of the one whose search is at work.
-    at_work: Option<u64>,
-    /// Those with smaller numbers are stopped.
-    stopped_before: u64,
-}
-
-/// The number that no question reaches: Ctrl-C stops all of them.
+/// The number that no question reaches.
 const ALL: u64 = u64::MAX;
 
-static QUESTIONS: Mutex<Questions> = Mutex::new(Questions { at_work: None, stopped_before: 0 });
+/// Questions with smaller numbers are stopped. After Ctrl-C, these are [`ALL`].
+static STOPPED_BEFORE: AtomicU64 = AtomicU64::new(0);
+
+/// The number of the question whose search is at work; [`ALL`] if none is.
+static AT_WORK: AtomicU64 = AtomicU64::new(ALL);
+
+/// Whether the question whose search is at work is stopped. The search must look at this.
+pub fn is_stopped() -> bool {
+    AT_WORK.load(Ordering::Relaxed) < STOPPED_BEFORE.load(Ordering::Relaxed)
+}
 
 /// Stops all questions with smaller numbers: their searches end at once, with what they have proved.
 pub fn stop_before(number: u64) {
-    let mut questions = lock(&QUESTIONS);
-    questions.stopped_before = questions.stopped_before.max(number);
-    if questions.at_work.is_some_and(|at_work| at_work < questions.stopped_before) {
-        CANCELLED.store(true, Ordering::Relaxed);
-    }
+    STOPPED_BEFORE.fetch_max(number, Ordering::SeqCst);
 }
 
 /// Does the work of the search for the question of this number, which may be stopped before or meanwhile; a question
-/// that only Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends
-/// the program: all answers so far must have been passed on.
+/// that only Ctrl-C can stop has any number but [`ALL`]. After Ctrl-C, this ends the program: all answers so far must
+/// have been passed on.
 pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
-    {
-        let mut questions = lock(&QUESTIONS);
-        if questions.stopped_before == ALL {
-            std::process::exit(Status::Negative.code().into());
-        }
-        questions.at_work = Some(number);
-        if number < questions.stopped_before {
-            CANCELLED.store(true, Ordering::Relaxed);
-        }
+    AT_WORK.store(number, Ordering::SeqCst);
+    if STOPPED_BEFORE.load(Ordering::SeqCst) == ALL {
+        std::process::exit(Status::Negative.code().into());
     }
     let found = search();
-    let mut questions = lock(&QUESTIONS);
-    questions.at_work = None;
-    if number < questions.stopped_before {
-        CANCELLED.store(false, Ordering::Relaxed);
-    }
+    AT_WORK.store(ALL, Ordering::SeqCst);
     found
 }
 
@@ -132,11 +115,10 @@ pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
-        let Questions { at_work, stopped_before } = *lock(&QUESTIONS);
-        if at_work.is_none() || stopped_before == ALL {
+        let is_second = STOPPED_BEFORE.swap(ALL, Ordering::SeqCst) == ALL;
+        if is_second || AT_WORK.load(Ordering::SeqCst) == ALL {
             std::process::exit(Status::Negative.code().into());
         }
-        stop_before(ALL);
     })
 }
 

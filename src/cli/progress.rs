@@ -11,7 +11,6 @@ use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -235,7 +234,7 @@ impl Progress for Bars {
     }
 
     fn should_stop(&self) -> bool {
-        interrupt::has_come() || interrupt::CANCELLED.load(Ordering::Relaxed)
+        interrupt::has_come() || interrupt::is_stopped()
     }
 }
 
@@ -305,7 +304,7 @@ impl Progress for SearchProgress {
     }
 
     fn should_stop(&self) -> bool {
-        interrupt::CANCELLED.load(Ordering::Relaxed)
+        interrupt::is_stopped()
     }
 }
 
