@@ -43,31 +43,12 @@ fn write(folder: &Path, program: clap::Command) -> io::Result<()> {
     program.build();
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
     for command in commands {
-        let page = command.clone().override_usage(synopsis(command));
-        clap_mangen::Man::new(page).generate_to(folder)?;
+        clap_mangen::Man::new(command.clone()).generate_to(folder)?;
     }
     clap_mangen::Man::new(program.clone()).generate_to(folder)?;
     DOCUMENTS.iter().try_for_each(|(name, document)| {
         fs::write(folder.join(format!("{name}.1")), page(name, document))
     })
-}
-
-/// The command line of a command: its options in the order of the help, with their values, and what else it takes.
-fn synopsis(command: &clap::Command) -> String {
-    let bin_name = command.get_bin_name().unwrap_or_else(|| command.get_name());
-    let shown: Vec<&clap::Arg> =
-        command.get_arguments().filter(|argument| !argument.is_hide_set()).collect();
-    // Those of all commands come last.
-    let (own, global): (Vec<_>, Vec<_>) =
-        shown.into_iter().partition(|argument| argument.get_help_heading().is_none());
-    let (words, options): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|argument| argument.is_positional());
-    let part = |argument: &clap::Arg| match argument.is_required_set() || argument.is_positional() {
-        true => argument.to_string(),
-        false => format!("[{argument}]"),
-    };
-    let parts = options.into_iter().chain(global).chain(words).map(part);
-    iter::once(bin_name.to_owned()).chain(parts).collect::<Vec<String>>().join(" ")
 }
 
 /// The manual page of a document. It reads as much of Markdown as the documents have.
