@@ -75,18 +75,11 @@ pub fn read(path: &Path) -> Result<Vec<Study>, Failure> {
         return Err(Failure::wrong(Reason::NotAStudy, why));
     }
     let no_study = |why: String| Failure::wrong(Reason::NotAStudy, why);
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(no_study("expected text in UTF-8, found UTF-16".to_owned()));
-    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let (before, after) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         let byte = after.first().copied().unwrap_or_default();
-        let found = match char::from(byte) {
-            letter if letter.is_control() => format!("the byte {byte:02x}"),
-            letter => format!("the byte {byte:02x}, which is {letter:?} in Latin-1"),
-        };
-        no_study(format!("line {line}: expected text in UTF-8, found {found}"))
+        no_study(format!("line {line}: expected text in UTF-8, found the byte {byte:02x}"))
     })?;
     parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))
 }
