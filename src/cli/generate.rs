@@ -564,10 +564,6 @@ pub struct Made {
     solving_seconds: f64,
     /// How long all the work on this material took, writing included, in seconds.
     total_seconds: f64,
-    /// `solved_positions` divided by `solving_seconds`; `null` if none was solved.
-    solving_positions_per_second: Option<f64>,
-    /// `solved_positions` divided by `total_seconds`; `null` if none was solved.
-    positions_per_second: Option<f64>,
     /// How much memory each process needs for this material according to the plan, in bytes.
     planned_memory: u64,
     /// The most memory that the first process has used so far, for all materials together, in bytes, without the pages of
@@ -577,10 +573,6 @@ pub struct Made {
 
 impl Made {
     fn new(generated: &Generated, plan: &Plan, rules: RuleSet) -> Made {
-        let rate = |time: Duration| {
-            let rate = generated.solved as f64 / time.as_secs_f64();
-            (generated.solved > 0 && rate.is_finite()).then_some(rate)
-        };
         Made {
             head: TableHead::new(generated.extent, rules),
             path: generated.path.display().to_string(),
@@ -591,8 +583,6 @@ impl Made {
             solved_positions: generated.solved,
             solving_seconds: generated.solving.as_secs_f64(),
             total_seconds: generated.total.as_secs_f64(),
-            solving_positions_per_second: rate(generated.solving),
-            positions_per_second: rate(generated.total),
             planned_memory: plan.memory(),
             peak_memory: memory::peak(),
         }

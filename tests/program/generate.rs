@@ -24,8 +24,7 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
     }
     has(&first[0], json!({"positions": 2332, "max_dtw": 14}));
     for line in folder.run("generate 1-2 2-2 2-1 --json").exits(0).json() {
-        let rest = json!({"positions_per_second": null, "solved_positions": 0});
-        has(&line, rest);
+        has(&line, json!({"solved_positions": 0}));
         assert_eq!(line["already_there"], true);
     }
     assert_eq!(folder.names().len(), 4);
