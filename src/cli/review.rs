@@ -9,7 +9,7 @@ use crate::memory::{MemoryLimit, search_failure};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::SearchProgress;
-use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
+use crate::studies::{Booklet, read_all, tell_unchecked};
 use crate::text::{self, glued, printable};
 use crate::threads;
 use lasca_analysis::answer::SearchLimits;
@@ -73,7 +73,6 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    check_names(&args.files)?;
     args.booklet.check()?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
@@ -82,69 +81,55 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
     interrupt::watch_for_ctrl_c()?;
-    let mut out = Output::new();
-    let mut status = Status::Affirmative;
+    let (mut out, mut status) = (Output::new(), Status::Affirmative);
+    let games = read_all(&args.files, &mut out, &mut status, global.json)?;
     let mut is_first = true;
     let mut endings = Vec::new();
-    for path in &args.files {
-        let file = name_of(path);
-        let games = match read(path) {
-            Ok(games) => games,
-            Err(why) => {
-                tell_unchecked(&mut out, &file, None, why, global.json)?;
-                status = status.max(Status::Wrong);
+    for (file, game) in &games {
+        let place = printable(&format!("{file}, line {}", game.location.line));
+        let search = searches.then_some(search);
+        let (found, is_stopped) = interrupt::stoppable(0, || {
+            maker.make_for_all(&tables, &game.positions(rules), search);
+            let bar = SearchProgress::of_review(place.clone());
+            let found = review(game, &tables, search, args.total, &bar);
+            (found, bar.should_stop())
+        });
+        let mut review = match found {
+            Ok(review) => review,
+            Err(error) => {
+                let (line, why) = match &error {
+                    ReviewError::Search(error) => (Some(game.location.line), search_failure(error)),
+                    // It says at which line.
+                    error => (None, Failure::wrong(error.reason(), error.to_string())),
+                };
+                status = status.max(why.status);
+                tell_unchecked(&mut out, file, line, why, global.json)?;
                 continue;
             }
         };
-        for game in &games {
-            let place = printable(&format!("{file}, line {}", game.location.line));
-            let search = searches.then_some(search);
-            let (found, is_stopped) = interrupt::stoppable(0, || {
-                maker.make_for_all(&tables, &game.positions(rules), search);
-                let bar = SearchProgress::of_review(place.clone());
-                let found = review(game, &tables, search, args.total, &bar);
-                (found, bar.should_stop())
-            });
-            let mut review = match found {
-                Ok(review) => review,
-                Err(error) => {
-                    let (line, why) = match &error {
-                        ReviewError::Search(error) => {
-                            (Some(game.location.line), search_failure(error))
-                        }
-                        // It says at which line.
-                        error => (None, Failure::wrong(error.reason(), error.to_string())),
-                    };
-                    status = status.max(why.status);
-                    tell_unchecked(&mut out, &file, line, why, global.json)?;
-                    continue;
-                }
-            };
-            if is_stopped {
-                status = status.max(Status::Negative);
-            }
-            let is_one_of_several = args.files.len() > 1 || games.len() > 1;
-            // It would end a comment.
-            let place = is_one_of_several.then(|| place.replace('}', ")"));
-            if review.title.is_none() {
-                review.title.clone_from(&place);
-            }
-            match global.json {
-                _ if args.booklet.is_wanted() => endings.extend(endings_of(&review, place)),
-                true => json_lines(&file, game, &review).try_for_each(|line| out.json(&line))?,
-                false => {
-                    let gap = if is_first { "" } else { "\n" };
-                    let text = review.to_string();
-                    let mut lines: Vec<String> = text.trim_end().lines().map(printable).collect();
-                    if let Some(place) = place.filter(|place| review.title.as_ref() != Some(place))
-                    {
-                        lines.splice(1..1, text::wrapped(0, &format!("{{{place}}}")));
-                    }
-                    out.lines([format!("{gap}{}", lines.join("\n"))])?;
-                }
-            }
-            is_first = false;
+        if is_stopped {
+            status = status.max(Status::Negative);
         }
+        let is_one_of_several = args.files.len() > 1 || games.len() > 1;
+        // It would end a comment.
+        let place = is_one_of_several.then(|| place.replace('}', ")"));
+        if review.title.is_none() {
+            review.title.clone_from(&place);
+        }
+        match global.json {
+            _ if args.booklet.is_wanted() => endings.extend(endings_of(&review, place)),
+            true => json_lines(file, game, &review).try_for_each(|line| out.json(&line))?,
+            false => {
+                let gap = if is_first { "" } else { "\n" };
+                let text = review.to_string();
+                let mut lines: Vec<String> = text.trim_end().lines().map(printable).collect();
+                if let Some(place) = place.filter(|place| review.title.as_ref() != Some(place)) {
+                    lines.splice(1..1, text::wrapped(0, &format!("{{{place}}}")));
+                }
+                out.lines([format!("{gap}{}", lines.join("\n"))])?;
+            }
+        }
+        is_first = false;
     }
     drop(out);
     args.booklet.save(&endings)?;

@@ -1,6 +1,6 @@
 //! Files of studies, and booklets, for the commands that read the ones or write the others.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Status};
 use crate::json::Fault;
 use crate::output::{Output, check_file, is_standard, save_as};
 use crate::text;
@@ -12,14 +12,33 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+/// Reads all studies of these files, each with the name of its file. A file that cannot be read is told.
+///
 /// # Errors
 /// If standard input is named twice.
-pub fn check_names(files: &[PathBuf]) -> Result<(), Failure> {
+pub fn read_all(
+    files: &[PathBuf],
+    out: &mut Output,
+    status: &mut Status,
+    json: bool,
+) -> Result<Vec<(String, Study)>, Failure> {
     if files.iter().filter(|path| is_standard(path)).count() > 1 {
         let why = "expected - once, as standard input can be read only once, found it again";
         return Err(Failure::usage(why));
     }
-    Ok(())
+    let mut all = Vec::new();
+    for path in files {
+        let file =
+            if is_standard(path) { "standard input".into() } else { path.display().to_string() };
+        match read(path) {
+            Ok(studies) => all.extend(studies.into_iter().map(|study| (file.clone(), study))),
+            Err(why) => {
+                *status = Status::Wrong;
+                tell_unchecked(out, &file, None, why, json)?;
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// A study that cannot be checked, because a table is damaged or memory is not enough, or a file that cannot be read as
@@ -53,16 +72,11 @@ pub fn tell_unchecked(
     Ok(())
 }
 
-/// What a file is called: its path, or `standard input`.
-pub fn name_of(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
-}
-
 /// The longest file of studies, in bytes: many times as long as all endings that are known.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Reads the studies of a file, or says why that cannot be done.
-pub fn read(path: &Path) -> Result<Vec<Study>, Failure> {
+fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
         true => io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes),

@@ -11,7 +11,7 @@ use crate::memory::{MemoryLimit, search_failure};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
-use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
+use crate::studies::{Booklet, read_all, tell_unchecked};
 use crate::text;
 use lasca_analysis::answer::SearchLimits;
 use lasca_analysis::booklet::{Ending, Part};
@@ -78,7 +78,6 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    check_names(&args.files)?;
     args.booklet.check()?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
@@ -87,46 +86,35 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let search = SearchLimits { time, threads, memory, ..SearchLimits::default() };
     let tables = global.folders.open(rules)?;
     let maker = args.make.maker(FOR_ONE, global);
-    let mut out = Output::new();
+    let (mut out, mut status) = (Output::new(), Status::Affirmative);
+    let studies = read_all(&args.files, &mut out, &mut status, global.json)?;
     let bar = counter("studies");
-    let mut status = Status::Affirmative;
+    bar.set_length(studies.len() as u64);
     let mut totals = Totals::default();
     let mut endings = Vec::new();
-    for path in &args.files {
-        let file = name_of(path);
-        let studies = match read(path) {
-            Ok(studies) => studies,
+    for (file, study) in &studies {
+        let place = format!("{file}, line {}", study.location.line);
+        bar.set_message(text::printable(&place));
+        let search = searches.then_some(search);
+        bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
+        let report = check(study, &tables, search).map_err(|error| search_failure(&error));
+        bar.inc(1);
+        let report = match report {
+            Ok(report) => report,
             Err(why) => {
-                bar.suspend(|| tell_unchecked(&mut out, &file, None, why, global.json))?;
-                status = status.max(Status::Wrong);
+                status = status.max(why.status);
+                let line = Some(study.location.line);
+                bar.suspend(|| tell_unchecked(&mut out, file, line, why, global.json))?;
                 continue;
             }
         };
-        bar.inc_length(studies.len() as u64);
-        for study in &studies {
-            let place = format!("{file}, line {}", study.location.line);
-            bar.set_message(text::printable(&place));
-            let search = searches.then_some(search);
-            bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
-            let report = check(study, &tables, search).map_err(|error| search_failure(&error));
-            bar.inc(1);
-            let report = match report {
-                Ok(report) => report,
-                Err(why) => {
-                    status = status.max(why.status);
-                    let line = Some(study.location.line);
-                    bar.suspend(|| tell_unchecked(&mut out, &file, line, why, global.json))?;
-                    continue;
-                }
-            };
-            totals.add(&report);
-            if args.booklet.is_wanted() {
-                endings.push(ending(study, &report, rules));
-            } else {
-                let as_json = || Checked::new(&file, study, &report, rules);
-                let as_text = || page(&file, study, &report);
-                bar.suspend(|| out.result(global.json, as_json, as_text))?;
-            }
+        totals.add(&report);
+        if args.booklet.is_wanted() {
+            endings.push(ending(study, &report, rules));
+        } else {
+            let as_json = || Checked::new(file, study, &report, rules);
+            let as_text = || page(file, study, &report);
+            bar.suspend(|| out.result(global.json, as_json, as_text))?;
         }
     }
     bar.finish_and_clear();
