@@ -61,7 +61,8 @@ Exit status:
      damaged, or a named folder is missing. Or Ctrl-C stopped a search or a
      review, or a server before all requests were answered.
   2  The command is not done: the usage or the input is wrong, a file or folder
-     cannot be read or written, the disk is full, or memory is not enough.
+     cannot be read or written, the disk is full, memory is not enough, or
+     another run makes the same table.
   129, 130, 143
      A closed terminal (129), Ctrl-C (130) or SIGTERM (143) ended the command
      in any other way. The same command continues generate.

@@ -191,7 +191,8 @@ impl From<GenerateError> for Failure {
             }
             GenerateError::Io(_)
             | GenerateError::Solve { error: SolveError::File(_) | SolveError::Memory, .. } => {
-                failure.with_hint("what is saved is kept, and the same command goes on from there")
+                failure
+                    .with_hint("after that is mended, the same command goes on from what is saved")
             }
             GenerateError::Busy { .. } => {
                 failure.with_hint("when that run has ended, the same command goes on")

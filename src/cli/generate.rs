@@ -59,8 +59,10 @@ Examples:
 Exit status:
   0    All tables are there.
   1    A file cannot be replaced, because it holds a table of another format
-       version, or the intact table of another material or rule set.
-  2    The usage is wrong, memory is not enough, or a file cannot be written.
+       version, of more columns, or the intact one of another material or rule
+       set.
+  2    The usage is wrong, memory is not enough, a file cannot be written, or
+       another run makes the same table.
   130  The run was stopped by Ctrl-C. SIGTERM gives 143, and a closed terminal
        129.")]
 pub struct Args {

@@ -29,7 +29,7 @@ pub struct Global {
         value_parser = parsers::number::<u16>(0..=1024))]
     pub threads: u16,
 
-    /// Print JSON, one object per line; docs/PROTOCOL.md shows the keys
+    /// Print JSON, one object per line, if the command has any; docs/PROTOCOL.md shows the keys
     #[arg(long, global = true, overrides_with = "json")]
     pub json: bool,
 

@@ -79,14 +79,17 @@ const TERMINATE: i32 = 15;
 /// The signals that ask for an end.
 pub const STOPPING: [i32; 3] = [CTRL_C, TERMINATE, TERMINAL_CLOSED];
 
-/// The number that no question reaches.
-const ALL: u64 = u64::MAX;
-
-/// Questions with smaller numbers are stopped. After Ctrl-C, these are [`ALL`].
+/// Questions with smaller numbers are stopped.
 static STOPPED_BEFORE: AtomicU64 = AtomicU64::new(0);
 
-/// The number of the question whose search is at work; [`ALL`] if none is.
-static AT_WORK: AtomicU64 = AtomicU64::new(ALL);
+/// In place of [`STOPPED_BEFORE`]: all questions are stopped, as no number is as large as this.
+const ALL: u64 = u64::MAX;
+
+/// The number of the question whose search is at work.
+static AT_WORK: AtomicU64 = AtomicU64::new(NONE);
+
+/// In place of [`AT_WORK`]: no search is at work, and so none [is stopped](is_stopped).
+const NONE: u64 = u64::MAX;
 
 /// Whether the question whose search is at work is stopped. The search must look at this.
 pub fn is_stopped() -> bool {
@@ -107,7 +110,7 @@ pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
         std::process::exit(Status::Negative.code().into());
     }
     let found = search();
-    AT_WORK.store(ALL, Ordering::SeqCst);
+    AT_WORK.store(NONE, Ordering::SeqCst);
     found
 }
 
@@ -116,7 +119,7 @@ pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
         let is_second = STOPPED_BEFORE.swap(ALL, Ordering::SeqCst) == ALL;
-        if is_second || AT_WORK.load(Ordering::SeqCst) == ALL {
+        if is_second || AT_WORK.load(Ordering::SeqCst) == NONE {
             std::process::exit(Status::Negative.code().into());
         }
     })

@@ -16,6 +16,7 @@ use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The option of the commands that search where the tables have no answer.
@@ -59,9 +60,9 @@ impl<'a> FolderTables<'a> {
 impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
         let Some(watch) = &mut self.watch else { return false };
-        let open = || self.global.folders.open(self.global.rules());
+        let open = |_: &[PathBuf]| self.global.folders.open(self.global.rules());
         match watch.renew(at_once, self.tables.as_ref().ok(), open) {
-            Some(Ok((tables, _))) => {
+            Some(Ok(tables)) => {
                 self.tables = Ok(tables);
                 true
             }

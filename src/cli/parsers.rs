@@ -89,9 +89,9 @@ pub fn yes(text: &str) -> Result<bool, String> {
 
 /// Reads a size: a number of bytes, or with a unit, such as `8M` or `1.5G`.
 pub fn size(text: &str) -> Result<u64, String> {
-    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = text[number.len()..].to_ascii_uppercase();
-    let power = ["", "K", "M", "G", "T"].iter().position(|&name| name == unit);
+    let is_of_unit = |c: char| !c.is_ascii_digit() && c != '.';
+    let (number, unit) = text.split_at(text.find(is_of_unit).unwrap_or(text.len()));
+    let power = ["", "K", "M", "G", "T"].iter().position(|name| unit.eq_ignore_ascii_case(name));
     let bytes = power
         .zip(number.parse().ok())
         .map(|(power, number): (usize, f64)| number * (1_u64 << (10 * power)) as f64);
@@ -150,7 +150,7 @@ mod tests {
         for (text, bytes) in good {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
-        let wrong = " M -1 1X 1.2.3 . 1GB 1GG 99999999999999999999 20000000T NaN";
+        let wrong = " M -1 +1 1e9 1e3M 1X 1.2.3 . 1GB 1GG 99999999999999999999 20000000T NaN";
         for text in wrong.split(' ') {
             assert!(size(text).is_err(), "{text}");
         }

@@ -23,7 +23,7 @@ pub struct Args {
     #[command(flatten)]
     position: OnePosition,
 
-    /// The file to write, which replaces an existing one; - is standard output
+    /// The SVG file to write, which replaces an existing one; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = clap::ValueHint::FilePath)]
     out: PathBuf,
 

@@ -82,8 +82,8 @@ impl Watch {
         Watch { folders, opened, next: Instant::now() + PACE, found: None }
     }
 
-    /// Opens the tables anew if files have [changed](Watch::changed) since they were opened. Returns them with what has
-    /// changed; tables whose files have not, or that cannot be opened as they are now, are those of `before`.
+    /// Opens the tables anew if files have [changed](Watch::changed) since they were opened; `open` is told which. Tables
+    /// whose files have not changed, or that cannot be opened as they are now, are those of `before`.
     ///
     /// # Errors
     /// If `open` fails. The next look finds the same.
@@ -91,10 +91,10 @@ impl Watch {
         &mut self,
         at_once: bool,
         before: Option<&Tablebase>,
-        open: impl FnOnce() -> Result<Tablebase, Failure>,
-    ) -> Option<Result<(Tablebase, Vec<PathBuf>), Failure>> {
+        open: impl FnOnce(&[PathBuf]) -> Result<Tablebase, Failure>,
+    ) -> Option<Result<Tablebase, Failure>> {
         let changed = self.changed(at_once)?;
-        let opened = open().map(|mut tables| {
+        let opened = open(&changed).map(|mut tables| {
             let is_as_before = |entry: &TableEntry| {
                 let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
                 paths.all(|path| !changed.contains(&path))
@@ -102,7 +102,7 @@ impl Watch {
             if let Some(before) = before {
                 tables.take_over(before, |entry| is_as_before(entry) || entry.table().is_err());
             }
-            (tables, changed)
+            tables
         });
         Some(opened.inspect_err(|_| self.opened.clear()))
     }

@@ -8,10 +8,11 @@ use crate::run::{Folder, Ran, output, process};
 use std::process::Command;
 
 /// Answers as the variables say, each of which is the error of a call, or with `24@3` that of the third call alone:
-/// `FSYNC` of `fsync` for folders, `FLOCK` of `flock`, `OPEN` of opening what is there for writing, `TABLE` of `read` of a
+/// `FSYNC` of `fsync` for folders, `FLOCK` and `OPENDIR` of these functions, `OPEN` of opening what is there for writing, `TABLE` of `read` of a
 /// file of a table, and `WRITE` of `pwrite` of a file in `.work`.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,11 @@ static int has(int file, const char *part) {
     ssize_t len = readlink(link, path, sizeof path - 1);
     path[len < 0 ? 0 : len] = 0;
     return strstr(path, part) != 0;
+}
+
+DIR *opendir(const char *path) {
+    DIR *(*next)(const char *) = dlsym(RTLD_NEXT, "opendir");
+    return REFUSES("OPENDIR") ? 0 : next(path);
 }
 
 int open64(const char *path, int flags, ...) {
@@ -123,11 +129,25 @@ fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
     shim.run("FLOCK", libc::EIO, &line).exits(2).says("Input/output error");
 }
 
+/// Solved values in files, which take little memory.
+const IN_FILES: &str = "--threads 1 --memory 2600K";
+
+#[test]
+fn a_folder_that_cannot_be_listed_once_costs_nothing_that_is_saved() {
+    let (shim, tables) = (Shim::new(), files(&Folder::with(&["3-2"])));
+    for time in 1..=4 {
+        let folder = Folder::empty();
+        let line = format!("generate 3-2 {IN_FILES} --tables {}", folder.name());
+        let ran = shim.run("OPENDIR", format!("{}@{time}", libc::EMFILE), &line).exits(0);
+        ran.says("warning: ").says(".work/lasca-3-2: Too many open files");
+        assert!(files(&folder) == tables, "{time}");
+    }
+}
+
 #[test]
 fn a_disk_that_is_full_while_values_are_in_files_is_an_error_that_names_them() {
     let (shim, folder) = (Shim::new(), Folder::empty());
-    let in_files = "--threads 1 --memory 2600K";
-    let line = format!("generate 3-2 {in_files} --tables {}", folder.name());
+    let line = format!("generate 3-2 {IN_FILES} --tables {}", folder.name());
     let why = format!("writing a scratch file in {}/.work/lasca-3-2: No space left", folder.name());
     shim.run("WRITE", libc::ENOSPC, &line).exits(2).says(&why);
 }

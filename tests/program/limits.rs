@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::tables::shipped;
-use crate::run::{Folder, Ran, run, run_under};
+use crate::run::{Folder, Ran, output, process, run, run_under};
 use std::fs;
 
 /// Whether the system refused memory that the program cannot do without.
@@ -49,6 +49,17 @@ fn work(folder: &Folder) -> Vec<String> {
     ]
     .map(|line| format!("{line} --quiet"))
     .to_vec()
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_a_message() {
+    let serve = cfg!(feature = "server").then_some("serve --addr 127.0.0.1:0");
+    for line in ["verify 2-1", "probe --stdin", "solve --stdin"].into_iter().chain(serve) {
+        // No stack of this size can be had.
+        let mut command = process(&format!("{line} --threads 2"));
+        command.env("RUST_MIN_STACK", (1u64 << 56).to_string());
+        Ran::of(line, &output(&mut command, "")).exits(2).says("cannot start ");
+    }
 }
 
 #[test]

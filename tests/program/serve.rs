@@ -518,10 +518,13 @@ fn the_moves_of_studies_are_played() {
     ] {
         server.connect().post("/studies", "", body).refuses(status, expected);
     }
-    // Other machines reach this one.
+    // Other machines reach these.
+    let long = "x".repeat((64 << 10) + 1);
+    let server = Server::start(&["--host", "a.example"]);
+    server.connect().post("/studies", "", &long).refuses(413, "at most 65536 bytes, found more");
     let server = Server::start(&["--addr", "0.0.0.0:0"]);
     for (body, expected) in [
-        (&"x".repeat((64 << 10) + 1), "at most 65536 bytes, found more bytes"),
+        (&long, "at most 65536 bytes, found more bytes"),
         (&"start 1. c3-d4 b6-c5\n".repeat(3000), "found more; send fewer at once"),
     ] {
         server.connect().post("/studies", "", body).refuses(413, expected);

@@ -16,7 +16,7 @@ const AT_ONCE = 2;
 
 // A search tells only at its end what it has found. So shorter ones come before one that takes as long as the source
 // allows. They take so many seconds.
-const SHORTER = [1, 8];
+const SHORTER = [1, 8, 64];
 
 // The positions whose tables the page has begun to make by itself. It does so once for each.
 const begun = new Set();
@@ -114,7 +114,6 @@ async function offerTable(answer, signal) {
 
 // Makes the table that answers the position that is shown, and looks it up again. Another question stops that.
 export async function makeTable() {
-  const { plan } = state;
   state.searching?.controller.abort();
   state.searching = null;
   const signal = newQuestion({ making: plan.material, done: 0 });
@@ -171,7 +170,7 @@ function unsolved() {
   const declined = reason === "declined" ? material : null;
   const { plan } = state;
   // What could not be fetched may be there when it is asked for again.
-  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined, plan };
+  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined };
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.
@@ -256,10 +255,11 @@ async function solve(exact) {
       const solved = await source.solve(here().position, { exact, seconds, signal, progress });
       remember(solved);
       isFull = solved.stop === "memory";
-      if (solved.stop !== "time" || record.practice) break;
+      if (solved.stop !== "time" || solved.isLongest || record.practice) break;
+      const wasKnown = Boolean(state.answer.wdl);
       takeFound();
       render();
-      if (state.answer.wdl) announce();
+      if (!wasKnown && state.answer.wdl) announce();
     }
   } catch (error) {
     if (!signal.aborted) [refused, canPass] = [sentence(error.message), ["unreachable", "busy"].includes(error.reason)];
@@ -271,7 +271,7 @@ async function solve(exact) {
   if (record.practice && canPass) return fail({ none: "No answer", detail: refused, retry: true });
   if (record.practice && refused) endPractice(refused);
   takeFound();
-  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused, retry: true };
+  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused, retry: true, isOfSearch: true };
   if (record.practice || !signal.aborted) return settle();
   // Nothing new is to be announced.
   think();

@@ -51,15 +51,18 @@ export const stats = (material) => told("stats", { query: { material } });
 export const endings = (query, signal) => told("endings", { query, signal });
 
 // Solves a position by search, with its `exact` distance if that is wanted, and rates its moves, unless `moves` is false.
-// `seconds` limits the time. `progress` is called with how far the search is.
+// `seconds` limits the time. `progress` is called with how far the search is. The answer `isLongest` if the source would
+// have taken no more time.
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   reached(signal, async () => {
     const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact && { exact: 1 }) };
     const waits = () => progress({ searching: "place" });
     const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal, waits });
     // A server that searches for less time than that refuses it, and is asked for as much as it has.
+    let isLongest = !seconds;
     const response = await search(seconds && { seconds }).catch((error) => {
-      if (!seconds || error.reason !== "bad_argument") throw error;
+      if (isLongest || error.reason !== "bad_argument") throw error;
+      isLongest = true;
       return search();
     });
     let last = null;
@@ -69,7 +72,7 @@ export const solve = (position, { exact, moves = true, seconds, signal, progress
     }
     if ("error" in last) throw refused(last);
     if ("searching" in last) throw new Error("the answer has no end");
-    return last;
+    return { ...last, isLongest };
   });
 
 const told = (path, options = {}) => reached(options.signal, async () => (await ask(path, options)).json());

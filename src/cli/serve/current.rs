@@ -10,6 +10,7 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
@@ -96,18 +97,18 @@ impl CurrentTables {
             Err(TryLockError::WouldBlock) => return,
         };
         let before = self.now();
-        let open = || {
+        let open = |changed: &[PathBuf]| {
             let tables = open(&self.folders, before.rules(), self.room)?;
+            let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
+            let names = names.join(", ");
+            log::line(format_args!("- tables opened anew, as these have changed: {names}"));
             mapped(&tables).into_iter().for_each(|mapped| log::line(format_args!("- {mapped}")));
             damage(&tables).for_each(|error| log::line(format_args!("- {error}")));
             Ok(tables)
         };
         match watch.renew(false, Some(&before), open) {
             None => {}
-            Some(Ok((tables, changed))) => {
-                let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
-                let names = names.join(", ");
-                log::line(format_args!("- tables opened anew, as these have changed: {names}"));
+            Some(Ok(tables)) => {
                 *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
             }
             Some(Err(failure)) => log::line(format_args!("- {}", failure.lines().join(", "))),

@@ -18,10 +18,13 @@ use tokio::time::timeout;
 pub async fn endings(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let (wanted, tables) = (Wanted::read(query)?, app.tables.clone());
     let find = move |cancel: &Cancel| Ok(wanted.answer(&tables.get(), cancel)?);
-    // Each takes a while, and positions are looked up meanwhile.
-    let turn = timeout(app.limits.time_limit, app.endings.acquire());
-    let _turn = turn.await.map_err(|_| Refusal::busy("other endings are picked first"))?;
-    app.answer(find).await
+    // Each takes a while. Those that wait for their turn leave the threads to positions that are looked up.
+    let picked = async {
+        let _turn = app.endings.acquire().await;
+        app.answer(find).await
+    };
+    let picked = timeout(app.limits.time_limit, picked).await;
+    picked.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
 }
 
 /// What a request wants.
