@@ -1,16 +1,17 @@
 //! Replacing files durably: a file stands under its name with all its bytes on disk, or not at all.
 //!
 //! Tables and what a run saves for a later one go through [`NewFile`]. The bytes go to a temporary file, which is synced
-//! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure. If anything fails
+//! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure, if the folder itself
+//! does: those above it are not synced. If anything fails
 //! before the file is renamed, the temporary file is removed, and whatever stood under the name stays. Some file systems,
 //! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
 //! more there. A process that is killed leaves its temporary file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 #[cfg(unix)]
-use std::{fs, os::unix::fs::FileTypeExt};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 /// How many bytes are collected before they are written.
@@ -62,7 +63,8 @@ impl NewFile {
     /// new file stands there, but may not survive a power failure.
     pub fn put_in_place(mut self) -> io::Result<()> {
         self.sync()?;
-        self.temporary.persist(&self.target).map_err(|failed| cannot_replace(failed.error))?;
+        // Then nothing has the temporary name, under which this would be removed.
+        fs::rename(&self.temporary, &self.target).map_err(cannot_replace)?;
         sync_folder(&self.target)
     }
 }
@@ -127,8 +129,6 @@ fn if_impossible(error: io::Error) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::testing::files;
-    #[cfg(not(unix))]
-    use std::fs;
 
     #[test]
     fn a_file_stands_under_its_name_when_it_is_put_in_place_and_not_before() {

@@ -16,6 +16,7 @@ pub fn check_target(path: &Path) -> io::Result<()> {
         }
         // Opening a pipe would wait for somebody to read from it.
         Ok(_) => Ok(()),
+        // A link to what is not there is not followed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             match fs::metadata(folder.unwrap_or(Path::new(".")))?.is_dir() {

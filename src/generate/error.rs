@@ -64,8 +64,8 @@ pub enum GenerateError {
     /// The process with this number has failed, and has an error that says why.
     #[error("process {0} has failed")]
     OnProcess(usize),
-    /// Under the name of the table stands a sound file of another material or rule set, or one that covers more
-    /// columns, and the other file of its table is missing or damaged. It is not overwritten.
+    /// Under the name of the table, or of its DTW file, stands a sound file of another material or rule set, or of
+    /// more columns than are wanted. It is not overwritten.
     #[error(
         "{path}: expected the table of {} under {} rules or a smaller one, found a sound file of {} under {} rules, \
          which is not overwritten; rename or remove it",

@@ -95,8 +95,8 @@ impl Generator {
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
-    /// sound table with distances and with all positions that are wanted. If the folder that is written to has a
-    /// damaged one, this does not look at the others.
+    /// sound table with distances and with all positions that are wanted; or the folder that is written to has a
+    /// damaged one, which questions would meet first.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;

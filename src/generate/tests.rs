@@ -24,6 +24,55 @@ fn what_may_be_sound_is_not_overwritten() {
         "{error}"
     );
     fs::remove_dir(place(wdl)).unwrap();
+    // The DTW file of another table, beside the right WDL file.
+    let dtw = "lasca-2-1.ltbd";
+    fs::copy("tables/lasca-2-2.ltbd", place(dtw)).unwrap();
+    fs::copy(Path::new("tables").join(wdl), place(wdl)).unwrap();
+    let before = files(folder.path());
+    let error = generate().unwrap_err();
+    assert!(
+        matches!(&error, GenerateError::OtherTable { path, .. } if *path == place(dtw)),
+        "{error}"
+    );
+    assert_eq!(files(folder.path()), before);
+}
+
+#[test]
+fn a_table_in_another_folder_serves_unless_that_of_the_first_would_be_asked_and_is_damaged() {
+    let material: Material = "2-2".parse().unwrap();
+    let [first, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [name, distances] = ["lasca-2-2.ltbw", "lasca-2-2.ltbd"];
+    let copy = |name: &str, folder: &Path| {
+        fs::copy(Path::new("tables").join(name), folder.join(name)).unwrap();
+    };
+    let found = |columns: usize| {
+        let generator = Generator::new(first.path(), RuleSet::Lasca).max_columns(columns);
+        generator.other_folders(vec![other.path().to_owned()]).existing(material)
+    };
+    let of_other = Some(other.path().join(name));
+    copy(name, other.path());
+    copy(distances, other.path());
+    assert_eq!(found(4).unwrap(), of_other);
+    // Without distances, or with fewer columns, the first one would not be asked.
+    copy(name, first.path());
+    assert_eq!(found(4).unwrap(), of_other);
+    fs::remove_file(first.path().join(name)).unwrap();
+    let bounded = Generator::new(first.path(), RuleSet::Lasca).max_columns(2);
+    bounded.generate(material, &crate::Silent).unwrap();
+    assert_eq!(found(4).unwrap(), of_other);
+    assert_eq!(found(2).unwrap(), Some(first.path().join(name)));
+    // A damaged one is made again.
+    for name in [name, distances] {
+        copy(name, first.path());
+    }
+    let mut bytes = fs::read(first.path().join(distances)).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(first.path().join(distances), bytes).unwrap();
+    assert_eq!(found(4).unwrap(), None);
+    // What cannot be read may be sound.
+    fs::remove_file(other.path().join(name)).unwrap();
+    fs::create_dir(other.path().join(name)).unwrap();
+    assert!(matches!(found(4), Err(GenerateError::Work { .. })));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::clock::Instant;
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, Table, file_name};
+use crate::table::{Coverage, FileKind, Table, file_name};
 use crate::{Progress, Silent};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -67,17 +67,22 @@ impl Work<'_> {
         if let Some(table) = existing::sound_table(&self.target, self.extent, self.rules)? {
             return Ok(Some((self.target.clone(), table)));
         }
-        // A damaged one is asked before others are, so it is made again.
-        let least = Extent::bounded(self.material, 2).map_err(GenerateError::Extent)?;
-        if !self.target.try_exists().unwrap_or(true)
-            || existing::sound_table(&self.target, least, self.rules)?.is_some()
-        {
-            let name = file_name(self.material, self.rules, FileKind::Wdl);
-            for path in self.others.iter().map(|folder| folder.join(&name)) {
-                if let Ok(Some(table)) = existing::sound_table(&path, self.extent, self.rules) {
-                    return Ok(Some((path, table)));
-                }
+        // If questions would be answered from the target, and not from the other table, the target is damaged.
+        let is_preferred = |other: &Table| match Coverage::of_file(&self.target) {
+            Some(target) => other.coverage().is_preferred_to(target),
+            None => !self.target.try_exists().unwrap_or(true),
+        };
+        let name = file_name(self.material, self.rules, FileKind::Wdl);
+        let mut unreadable = None;
+        for path in self.others.iter().map(|folder| folder.join(&name)) {
+            match existing::sound_table(&path, self.extent, self.rules) {
+                Ok(Some(table)) if is_preferred(&table) => return Ok(Some((path, table))),
+                Ok(_) => {}
+                Err(error) => unreadable = unreadable.or(Some(error)),
             }
+        }
+        if let Some(error) = unreadable {
+            return Err(error);
         }
         existing::check_may_be_written(&self.target, self.extent, self.rules)?;
         Ok(None)
@@ -92,7 +97,10 @@ impl Work<'_> {
         let busy = || GenerateError::Busy { material: self.material };
         // Runs on other materials that come to their end may remove the folder of all work meanwhile.
         let mut tries = (0..TRIES).map(|_| fs::create_dir_all(&self.folder));
-        let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        // A folder that is removed while it is made shows as either.
+        let is_gone = |error: &io::Error| {
+            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
+        };
         let made = tries.find(|made| !made.as_ref().is_err_and(is_gone));
         made.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
             .map_err(io_error("making", &self.folder))?;

@@ -109,6 +109,9 @@ fn files_are_written_where_folders_cannot_be_synced() {
         shim.run("FSYNC", error, &line).exits(0).quietly();
         assert!(files(&folder.join("new/tables")) == files(&Folder::with(&["2-1"])));
     }
+    // Another error is told.
+    let line = format!("generate 2-1 --tables {}", Folder::empty().name());
+    shim.run("FSYNC", libc::ENOSPC, &line).exits(2).says("No space left");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use lasca_tablebase::rules::{Color, Counter, Position};
 /// No move is played here: [`check()`](super::check()) finds out whether the moves are legal.
 ///
 /// # Errors
-/// If the text does not have this form.
+/// If the text is not as `docs/STUDY_FORMAT.md` describes studies.
 ///
 /// ```
 /// use lasca_tablebase::Outcome;
