@@ -21,6 +21,8 @@ fn launcher(processes: usize, folder: &Path) -> Command {
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_MCA_hwloc_base_binding_policy", "none")
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+        // The limit of time is that of Open MPI.
+        .env("MPIEXEC_TIMEOUT", "120")
         .args(["-n", &processes.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -130,33 +132,44 @@ fn without_mpirun_it_is_an_ordinary_run() {
 
 /// Begins a run of two processes, and sends a signal to one of them when slices of some columns are saved.
 /// Returns what the run says in the end.
-fn signalled(tables: &Path) -> Output {
+fn signalled(tables: &Path, signal: libc::c_int) -> Output {
     let mut run = mpirun(2, &["4-2", "--checkpoint", "0.01"], tables).spawn().unwrap();
     // What is saved first is of a small slice.
     let saved = tables.join(".work/lasca-4-2/columns-4");
     wait_until("something is saved", || saved.exists() || run.try_wait().unwrap().is_some());
     if let Some(process) = processes_of(tables).first() {
         // SAFETY: it reads no memory.
-        unsafe { libc::kill(process.cast_signed(), libc::SIGTERM) };
+        unsafe { libc::kill(process.cast_signed(), signal) };
     }
     run.wait_with_output().unwrap()
 }
 
-#[test]
-fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
+/// What a run says that a signal to one of its processes has stopped. Then threads alone go on with it.
+fn stopped_by(signal: libc::c_int) -> Output {
     // On a busy machine, a run may have ended before the signal comes. Then another one is begun.
     let mut runs = (0..20).map(|_| {
         let tables = tempfile::tempdir().unwrap();
-        (signalled(tables.path()), tables)
+        (signalled(tables.path(), signal), tables)
     });
     let (output, tables) = runs.find(|(output, _)| !output.status.success()).unwrap();
+    let alone = run_alone(&["generate", "4-2", "--tables", tables.path().to_str().unwrap()]);
+    assert!(alone.status.success(), "{}", errors(&alone));
+    assert_shipped(tables.path(), "lasca-4-2");
+    output
+}
+
+#[test]
+fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
+    let output = stopped_by(libc::SIGTERM);
     let errors = errors(&output);
     assert_eq!(output.status.code(), Some(128 + 15), "{errors}");
     assert_eq!(errors.matches("stopped; run the same command to continue").count(), 1, "{errors}");
-    let tables = tables.path();
-    let output = run_alone(&["generate", "4-2", "--tables", tables.to_str().unwrap()]);
-    assert!(output.status.success());
-    assert_shipped(tables, "lasca-4-2");
+}
+
+#[test]
+#[ignore = "slow: Open MPI 4 sometimes stays in its own clean-up, and is ended by its limit of time"]
+fn threads_alone_go_on_where_a_process_was_killed() {
+    stopped_by(libc::SIGKILL);
 }
 
 /// The processes of a run into this folder.

@@ -115,8 +115,8 @@ enum lasca_tb_status
     LASCA_TB_NULL_POINTER = 1,
     /// A text is not UTF-8.
     LASCA_TB_BAD_UTF8 = 2,
-    /// An argument is not one of the allowed values, such as a rule set, a colour or the size of a
-    /// struct. Or the squares are not those of a move.
+    /// An argument is not one of the allowed values, such as a rule set or a colour. Or the squares are
+    /// not those of a move.
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
