@@ -1,7 +1,6 @@
 //! What answers to requests have in common: the tables, the threads that work, and the limits.
 
 use super::current::CurrentTables;
-use super::metrics::Metrics;
 use super::query;
 use super::reach::Reach;
 use super::refusal::{JSON, Refusal};
@@ -20,7 +19,7 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -41,6 +40,10 @@ pub struct App {
     pub tables: Arc<CurrentTables>,
     /// The rule set.
     pub rules: RuleSet,
+    /// The places of the connections.
+    pub places: Arc<Semaphore>,
+    /// How many requests are being answered.
+    pub under_way: AtomicUsize,
     /// The threads that answer from the tables.
     workers: Arc<Semaphore>,
     /// Makes tables for clients.
@@ -59,8 +62,6 @@ pub struct App {
     pub search_memory: u64,
     /// Who can reach the server, and under which names.
     pub reach: Reach,
-    /// The counts that `/metrics` shows.
-    pub metrics: Metrics,
 }
 
 /// The limits that answers keep to, and the options that set them.
@@ -183,13 +184,14 @@ impl App {
             endings: Semaphore::new(1),
             tables: Arc::new(tables),
             rules,
+            places: Arc::new(Semaphore::new(limits.connections)),
+            under_way: AtomicUsize::new(0),
             workers: Arc::new(Semaphore::new(workers(&limits))),
             searches: Arc::new(Searches::new(limits.searches)),
             stopping: Arc::default(),
             search_memory: limits.search_memory(),
             limits,
             reach,
-            metrics: Metrics::default(),
         }
     }
 

@@ -9,13 +9,13 @@
 //! making         the answer to /make
 //! endings        the answer to /endings
 //! lines          answers that come line by line
+//! metrics        the counts for Prometheus
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
 //! app            what answers have in common: tables, threads and limits
 //! reach          who can reach the server, and which pages may ask
 //! current        the tables, opened anew when their files change
 //! query          the parameters of a request
-//! metrics        the counts for Prometheus
 //! work           work on other threads than the one that talks to clients
 //! searches       the places of the searches
 //! refusal        why a request has no answer

@@ -37,7 +37,7 @@ pub async fn noted(
     request: Request,
     next: Next,
 ) -> Response {
-    app.metrics.under_way.fetch_add(1, Ordering::Relaxed);
+    app.under_way.fetch_add(1, Ordering::Relaxed);
     let target = request.uri().path_and_query().map_or("", |target| target.as_str());
     let mut record = Record {
         app,
@@ -65,7 +65,7 @@ impl Drop for Record {
         let Record { app, began, client, method, target, status } = self;
         let time = began.elapsed().as_secs_f64() * 1000.0;
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
-        app.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
+        app.under_way.fetch_sub(1, Ordering::Relaxed);
         log::line(format_args!("{client} {method} {target} {status} {time:.2}ms"));
     }
 }

@@ -5,7 +5,7 @@ use super::query::{self, POSITION};
 use super::reach::check_page;
 use super::refusal::{JSON, Refusal, file_name};
 use super::work::Cancel;
-use super::{endings, making, page, record, solving};
+use super::{endings, making, metrics, page, record, solving};
 use crate::json::{self, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
@@ -127,7 +127,7 @@ const PATHS: [Path; 14] = [
     },
     Path {
         works: false,
-        ..Path::read("/metrics", "What is going on, for Prometheus.", || get(metrics))
+        ..Path::read("/metrics", "What is going on, for Prometheus.", || get(counts))
     },
 ];
 
@@ -244,8 +244,8 @@ async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> 
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 
-async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let text = app.metrics.text(app.searches.running());
+async fn counts(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let text = metrics::text(&app);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 
