@@ -149,11 +149,6 @@ pub struct Untold {
     missing: Failed,
 }
 
-/// How many threads answer from the tables. A connection asks for one answer at a time.
-fn workers(limits: &Limits) -> usize {
-    threads::count().min(limits.connections)
-}
-
 /// An answer, or why there is none.
 pub type Answered = Result<Response, Refusal>;
 
@@ -186,7 +181,7 @@ impl App {
             rules,
             places: Arc::new(Semaphore::new(limits.connections)),
             under_way: AtomicUsize::new(0),
-            workers: Arc::new(Semaphore::new(workers(&limits))),
+            workers: Arc::new(Semaphore::new(threads::count())),
             searches: Arc::new(Searches::new(limits.searches)),
             stopping: Arc::default(),
             search_memory: limits.search_memory(),
@@ -198,7 +193,7 @@ impl App {
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
         let making = 1;
-        workers(&self.limits) + making + self.limits.searches
+        threads::count() + making + self.limits.searches
     }
 
     /// Answers with a line of JSON, which another thread finds out.
@@ -320,9 +315,9 @@ pub mod tests {
         let late = late.unwrap_err();
         assert_eq!(late.failed.error, "the answer took too long");
         assert_eq!(late.into_response().headers()["retry-after"], "1");
-        assert_eq!(app.workers.available_permits(), workers(&app.limits) - 1);
+        assert_eq!(app.workers.available_permits(), threads::count() - 1);
         drop(go);
-        while app.workers.available_permits() < workers(&app.limits) {
+        while app.workers.available_permits() < threads::count() {
             task::yield_now().await;
         }
         assert_eq!(told.recv(), Ok(true));
