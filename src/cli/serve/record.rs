@@ -8,7 +8,6 @@ use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt;
-use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
 use std::sync::Arc;
@@ -49,15 +48,13 @@ pub async fn noted(
     };
     let answer = next.run(request).await;
     record.status = Some(answer.status());
-    match answer.body().size_hint().exact() {
-        Some(_) => answer,
-        None => answer.map(|body| {
-            Body::new(body.map_frame(move |frame| {
-                let _ = &record;
-                frame
-            }))
-        }),
-    }
+    // The record is dropped with the body.
+    answer.map(|body| {
+        Body::new(body.map_err(move |error| {
+            let _ = &record;
+            error
+        }))
+    })
 }
 
 impl Drop for Record {
