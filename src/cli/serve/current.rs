@@ -10,7 +10,7 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 /// The tables as they are now.
@@ -90,11 +90,7 @@ impl CurrentTables {
 
     /// Opens the tables anew whose files have changed. If another thread looks, the tables do as they are.
     fn look_again(&self) {
-        let mut watch = match self.watch.try_lock() {
-            Ok(watch) => watch,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
+        let Ok(mut watch) = self.watch.try_lock() else { return };
         let before = self.now();
         let open = || {
             let tables = open(&self.folders, before.rules(), self.room)?;
