@@ -9,6 +9,7 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::{Done, LeastItems};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition};
+use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Progress, Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -123,10 +124,12 @@ pub fn positions(
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(filter.defence, material.stored_sides().len());
     let finder = Finder::new(filter, progress);
+    let file = tables.file_of(material)?;
     let (keep, most) = (filter.keep, *filter.columns.end());
     let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
         if filter.only_moves > 0 {
-            turns.make_room(values, columns)?;
+            let made = turns.make_room(values, columns);
+            made.map_err(|_| file.error(TableError::Memory))?;
         }
         finder.look(values, &turns, columns, done)?;
         Ok(if progress.should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
