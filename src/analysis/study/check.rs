@@ -301,9 +301,9 @@ impl Checker<'_> {
         // they contradict themselves.
         let absent =
             absent.unwrap_or_else(|| ProbeError::Inconsistent { position: Box::new(*position) });
-        match self.judge.searches() {
-            true => Finding::Open { absent, position: range, played },
-            false => Finding::NotInTables(absent),
+        match self.judge.search {
+            Some(_) => Finding::Open { absent, position: range, played },
+            None => Finding::NotInTables(absent),
         }
     }
 }

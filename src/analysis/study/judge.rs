@@ -37,7 +37,8 @@ struct Searched {
 /// is asked for.
 pub(super) struct Judge<'a> {
     tables: Tablebase,
-    search: Option<SearchLimits>,
+    /// What a search of positions that the tables do not cover may use; `None` if they are not searched.
+    pub(super) search: Option<SearchLimits>,
     /// Whether the graph of one search serves all positions, which then have the same counters.
     shares: bool,
     /// That search; `None` at first, and when its memory is full.
@@ -75,11 +76,6 @@ impl<'a> Judge<'a> {
     /// The rules by which it judges.
     pub(super) fn rules(&self) -> RuleSet {
         self.tables.rules()
-    }
-
-    /// Whether positions that the tables do not cover are searched.
-    pub(super) fn searches(&self) -> bool {
-        self.search.is_some()
     }
 
     /// Gives the next claim its time.
