@@ -116,7 +116,7 @@ impl<'a> Judge<'a> {
         search: SearchLimits,
         positions: usize,
     ) -> Result<ValueRange, ProbeError> {
-        let budget = self.claim.share(1, positions.max(1) as u32);
+        let budget = self.claim.shared_by(positions);
         let time = budget.left().unwrap_or(Duration::MAX);
         if let Some(known) = self.searched.get(position) {
             let is_enough = match known.range.wdl() {
