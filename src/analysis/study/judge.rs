@@ -202,7 +202,7 @@ impl<'a> Judge<'a> {
         let Some(solver) = self.shared.as_mut().filter(|_| !self.all.is_stopped()) else {
             return Ok(Line::default());
         };
-        let moves = or_full(solver.line_from(position, &budget))?;
+        let moves = or_full(solver.line(position, &budget))?;
         Ok(moves.map_or_else(Line::default, |moves| Line::new(position, moves, false)))
     }
 }
