@@ -374,7 +374,7 @@ fn check_with_tables(longest: u16) {
         let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
         assert_eq!(proof.strategies()[0].side(), winner);
         for step in proof.strategies()[0].moves() {
-            if let Some(wdl) = tables.try_wdl(&step.position).unwrap() {
+            if let Some(wdl) = tables.try_wdl(&step.position.parse().unwrap()).unwrap() {
                 assert_eq!(wdl, Wdl::Win, "{}", step.position);
             }
         }
