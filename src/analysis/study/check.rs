@@ -2,7 +2,7 @@
 
 use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
-use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
+use super::{ClaimedOutcome, Mark, Study, StudyMove};
 use crate::answer::SearchLimits;
 use lasca_tablebase::internals::excerpt;
 use lasca_tablebase::notation::{MoveNumber, move_text, parse_move};
@@ -111,11 +111,7 @@ impl Checker<'_> {
                 self.report.unplayed += 1;
             }
             for variation in &written.variations {
-                let from = match variation.start {
-                    VariationStart::Instead => before,
-                    VariationStart::After => at,
-                };
-                self.check_line(&variation.moves, from)?;
+                self.check_line(&variation.moves, variation.start.of(before, at))?;
             }
         }
         Ok(())
