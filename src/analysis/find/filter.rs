@@ -120,7 +120,8 @@ pub fn positions(
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(filter.defence, material.stored_sides().len());
-    let finder = Finder::new(filter, progress);
+    let first = Mutex::new(LeastItems::new(filter.limit.saturating_mul(CANDIDATES)));
+    let finder = Finder { filter, progress, last: None, first };
     let file = tables.file_of(material)?;
     let (keep, most) = (filter.keep, *filter.columns.end());
     let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
@@ -152,13 +153,7 @@ struct Finder<'a> {
     first: Mutex<LeastItems<Key>>,
 }
 
-impl<'a> Finder<'a> {
-    /// Nothing is looked at yet.
-    pub fn new(filter: &'a Filter, progress: &'a dyn Progress) -> Finder<'a> {
-        let first = Mutex::new(LeastItems::new(filter.limit.saturating_mul(CANDIDATES)));
-        Finder { filter, progress, last: None, first }
-    }
-
+impl Finder<'_> {
     /// Looks at the positions with this many columns. This is half of the work on each.
     ///
     /// # Errors
