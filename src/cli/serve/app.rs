@@ -273,7 +273,7 @@ impl App {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::folders::Folders;
     use lasca_tablebase::Progress;
@@ -282,7 +282,7 @@ pub mod tests {
     use tokio::time::advance;
 
     /// Answers of a server that makes no searches.
-    pub fn app() -> App {
+    fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
             time_limit: time,
