@@ -518,7 +518,7 @@ fn estimates_change_nothing_that_is_proved() {
             solver.estimate_moves(&budget).unwrap();
             solver.rate_moves(&budget).unwrap();
             let moves = solver.proved_moves(&position, &budget);
-            (solver.value(&budget), moves, solver.line(&budget), solver.status())
+            (solver.value(&budget), moves, solver.line(&position, &budget), solver.status())
         });
         assert_eq!(plain, estimated, "{text}");
     }

@@ -165,9 +165,9 @@ fn each_rule_set_has_proofs_of_its_own_in_which_the_tables_go_on_where_a_search_
             let mut solver = solved(&position(text), &tables, 1);
             let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
             for strategy in certificate.strategies() {
-                let mut moves = strategy.moves();
-                let is_covered = |step: StrategyMove| tables.try_wdl(&step.position) != Ok(None);
-                with_leaves += usize::from(moves.any(is_covered));
+                let is_covered =
+                    |step: &StrategyMove| tables.try_wdl(&position(&step.position)) != Ok(None);
+                with_leaves += usize::from(strategy.moves().iter().any(is_covered));
             }
             drawn += usize::from(certificate.outcome() == Outcome::Draw);
             proofs.push((text_of(&certificate), claim(&certificate)));

@@ -3,6 +3,7 @@
 
 use crate::common::class_of;
 use crate::common::naive::Key;
+use crate::common::recorder::Recorder;
 use crate::common::tables::{generate_bounded, material, positions_in, shipped_tables};
 use lasca_analysis::find::{
     Defence, Filter, Find, Practice, only_moves, positions as find_positions,
@@ -376,4 +377,8 @@ fn a_seed_picks_the_same_endings_on_every_machine() {
             picked.endings.iter().map(|found| found.position.to_string()).collect();
         assert_eq!(picked, expected, "{text}");
     }
+    // Nothing is looked at once the work shall stop.
+    let stopping = Recorder::stopping_at(0);
+    let picked = Practice::default().pick(&tables, material("2-2"), 7, &stopping).unwrap();
+    assert_eq!(picked.looked_at, 0);
 }

@@ -200,7 +200,7 @@ fn draws_whose_searches_come_to_circles_are_solved() {
 fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
     for (rules, _, position) in questions(0x7007, 60) {
         let mut solver = solved(&position, rules, 1);
-        let line = solver.line(&Budget::default()).unwrap();
+        let line = solver.line(&position, &Budget::default()).unwrap();
         let mut at = position;
         for next in &line {
             at = at.play(&next.played, rules).unwrap();
@@ -231,7 +231,7 @@ fn each_move_of_an_exact_line_keeps_the_distance() {
                 solver.rate_moves(&Budget::default()).unwrap();
             }
             let (mut at, mut expected) = (position, value);
-            for rated in solver.line(&Budget::default()).unwrap() {
+            for rated in solver.line(&position, &Budget::default()).unwrap() {
                 let what = format!("{position} under {rules}: {rated} in {at}");
                 assert_eq!(rated.value.exact(), Some(expected), "{what}");
                 assert_eq!(naive.get(&rated.after).unwrap().before_move(), expected, "{what}");
@@ -367,14 +367,14 @@ fn check_with_tables(longest: u16) {
         let Some(winner) = solver.winner() else { continue };
         let plies = solver.value(&Budget::default()).unwrap().at_most().unwrap();
         assert_eq!(
-            solver.line(&Budget::default()).unwrap().len(),
+            solver.line(&position, &Budget::default()).unwrap().len(),
             usize::from(plies),
             "{position}"
         );
         let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
         assert_eq!(proof.strategies()[0].side(), winner);
         for step in proof.strategies()[0].moves() {
-            if let Some(wdl) = tables.try_wdl(&step.position).unwrap() {
+            if let Some(wdl) = tables.try_wdl(&step.position.parse().unwrap()).unwrap() {
                 assert_eq!(wdl, Wdl::Win, "{}", step.position);
             }
         }

@@ -210,7 +210,7 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
     for path in ["/", "/page.js", "/page.css"] {
         let whole = server.get(path);
         let tag = whole.header("etag").unwrap();
-        for known in [tag, &format!("\"other\", W/{tag}"), "*"] {
+        for known in [tag, &format!("\"other\", W/{tag}")] {
             let headers = format!("Host: localhost\r\nIf-None-Match: {known}\r\n");
             let mut client = server.connect();
             client.send(format!("GET {path} HTTP/1.1\r\n{headers}\r\n"));

@@ -95,7 +95,7 @@ pub struct Answer {
 }
 
 /// A move, and what is known of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MoveAnswer"))]
 pub struct RatedStep {
     /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
@@ -351,15 +351,7 @@ impl RatedStep {
     /// A move with its value.
     pub fn new(played: &Move, after: &Position, value: Option<Known>) -> RatedStep {
         let (played, position) = (move_text(played, after), after.to_string());
-        RatedStep {
-            played,
-            position,
-            value,
-            estimate: None,
-            estimated_line: None,
-            standing: None,
-            proof: None,
-        }
+        RatedStep { played, position, value, ..RatedStep::default() }
     }
 }
 

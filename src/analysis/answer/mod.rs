@@ -379,24 +379,15 @@ impl Question {
     /// are no distances (the error then [is one of those](ProbeError::is_not_covered) that a search can help
     /// with); or if a table is damaged or cannot be read.
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
-        match self.of_end(position) {
-            Some(answer) => Ok(answer),
-            None => self.of(position),
+        // The rules alone tell that the game is over.
+        if let Some(value) = value_if_over(position) {
+            return Ok(Answer {
+                moves: (self.moves || self.proofs).then(Vec::new),
+                proofs: self.proofs.then(Vec::new),
+                line: self.line.then(|| Line::new(position, Vec::new(), true)),
+                ..Answer::of_value(position, value.into())
+            });
         }
-    }
-
-    /// The answer if the game is over, which the rules alone tell.
-    fn of_end(&self, position: &Position) -> Option<Answer> {
-        Some(Answer {
-            moves: (self.moves || self.proofs).then(Vec::new),
-            proofs: self.proofs.then(Vec::new),
-            line: self.line.then(|| Line::new(position, Vec::new(), true)),
-            ..Answer::of_value(position, value_if_over(position)?.into())
-        })
-    }
-
-    /// The answer of the tables.
-    fn of(&self, position: &Position) -> Result<Answer, ProbeError> {
         let tables = &self.tables;
         let value = match self.proofs {
             true => tables.value(position)?.into(),

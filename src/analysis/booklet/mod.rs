@@ -1,6 +1,6 @@
 //! A booklet of endings: a page of HTML with a board for each of them. It has no scripts, and loads no other files.
 
-use crate::study::{BOARD, ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
+use crate::study::{BOARD, ClaimedOutcome, Mark, Study, StudyMove};
 use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{escaped, is_blank, is_dash};
 use lasca_tablebase::notation::{Palette, Picture};
@@ -118,7 +118,7 @@ fn push_line(
 ) {
     let mut line = UnfinishedLine { depth, ..UnfinishedLine::default() };
     if !lead_in.is_empty() {
-        line.push(Run::Comment(lead_in.to_owned()));
+        line.runs.push(Run::Comment(lead_in.to_owned()));
     }
     for written in moves {
         let before = at;
@@ -128,10 +128,7 @@ fn push_line(
         for number in 0..=written.comments.len() {
             while let Some(variation) = variations.next_if(|v| v.comments_before <= number) {
                 line.end(parts);
-                let from = match variation.start {
-                    VariationStart::Instead => before,
-                    VariationStart::After => at,
-                };
+                let from = variation.start.of(before, at);
                 push_line(parts, depth + 1, &variation.lead_in, &variation.moves, from, rules);
             }
             let Some(comment) = written.comments.get(number) else { continue };
@@ -141,7 +138,7 @@ fn push_line(
                     parts.push(Part::Board(at));
                 }
                 if !text.trim().is_empty() {
-                    line.push(Run::Comment(text.trim().to_owned()));
+                    line.runs.push(Run::Comment(text.trim().to_owned()));
                 }
             }
         }
@@ -157,10 +154,6 @@ struct UnfinishedLine {
 }
 
 impl UnfinishedLine {
-    fn push(&mut self, run: Run) {
-        self.runs.push(run);
-    }
-
     /// Adds a move, with its number if it does not directly follow another one.
     fn push_move(&mut self, written: &StudyMove) {
         // Blanks may stand about dashes.
@@ -177,7 +170,7 @@ impl UnfinishedLine {
                 moves.push(' ');
                 moves.push_str(&text);
             }
-            _ => self.push(Run::Moves(text)),
+            _ => self.runs.push(Run::Moves(text)),
         }
     }
 

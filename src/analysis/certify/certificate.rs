@@ -1,7 +1,7 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
 use super::CertifyError;
-use super::strategy::{PackedMove, Source, Strategy, Task};
+use super::strategy::{Source, Strategy, StrategyMove, Task};
 use crate::search::{Solver, Stop, with_distances};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
@@ -201,7 +201,7 @@ impl Certificate {
         }
         for strategy in &self.strategies {
             writeln!(out, "strategy {} {}", strategy.side().name(), strategy.len())?;
-            for PackedMove { position, played, plies } in &strategy.moves {
+            for StrategyMove { position, played, plies } in strategy.moves() {
                 write!(out, "{position}: {played}")?;
                 match plies {
                     Some(plies) => writeln!(out, " {plies}")?,

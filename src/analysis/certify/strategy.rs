@@ -15,40 +15,19 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Strategy {
     pub(super) side: Color,
-    pub(super) moves: Vec<PackedMove>,
+    pub(super) moves: Vec<StrategyMove>,
 }
 
 /// A position of a strategy, with the strategy's side to move, and the move that it plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StrategyMove {
-    /// The position.
-    pub position: Position,
+    /// The position in list form, which takes less memory than a [`Position`].
+    pub position: Box<str>,
     /// The move.
     pub played: Move,
     /// The most plies until the side has won, this move included; `None` if it means to draw.
     pub plies: Option<u16>,
-}
-
-/// A [`StrategyMove`] in less memory: the position is kept as text.
-#[derive(Clone, Debug)]
-pub(super) struct PackedMove {
-    pub(super) position: Box<str>,
-    pub(super) played: Move,
-    pub(super) plies: Option<u16>,
-}
-
-impl PackedMove {
-    pub(super) fn new(StrategyMove { position, played, plies }: StrategyMove) -> PackedMove {
-        PackedMove { position: position.to_string().into(), played, plies }
-    }
-
-    fn unpack(&self) -> StrategyMove {
-        let Ok(position) = self.position.parse() else {
-            unreachable!("a position is read as it is printed")
-        };
-        StrategyMove { position, played: self.played, plies: self.plies }
-    }
 }
 
 /// What a strategy is to show, and how large it may be.
@@ -89,8 +68,8 @@ impl Strategy {
 
     /// The positions with their moves, in the order of the file. The files of this crate have the most plies first, and
     /// are then ordered by the text of the position.
-    pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
-        self.moves.iter().map(PackedMove::unpack)
+    pub fn moves(&self) -> &[StrategyMove] {
+        &self.moves
     }
 
     /// Finds a strategy from `start`. The source must say that the side reaches the goal there.
@@ -107,7 +86,7 @@ impl Strategy {
             // Neither is always better: one of the proofs may be ten times as large as the other.
             false => &[ALL_ALIKE, PREFERS_WINS],
         };
-        let mut least: Option<Vec<PackedMove>> = None;
+        let mut least: Option<Vec<StrategyMove>> = None;
         for &prefers_wins in attempts {
             let room = least.as_ref().map_or(task.room, |moves| moves.len().saturating_sub(1));
             let (known, queue) = (FxHashSet::default(), VecDeque::new());
@@ -194,17 +173,21 @@ struct StrategySearch<'a> {
 impl StrategySearch<'_> {
     /// The moves of a strategy, in the order in which their positions were met; `None` if there are
     /// more than `room`.
-    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
+    fn run(
+        mut self,
+        start: &Position,
+        room: usize,
+    ) -> Result<Option<Vec<StrategyMove>>, ProbeError> {
         if start.side_to_move() != self.task.side {
             self.add(self.replies(start)?);
         } else if start.both_command() {
             self.add(vec![(Key::of(start), *start)]);
         }
-        let mut moves: Vec<PackedMove> = Vec::new();
+        let mut moves = Vec::new();
         while moves.len() + self.queue.len() <= room {
             let Some(position) = self.queue.pop_front() else { return Ok(Some(moves)) };
-            let Some((step, replies)) = self.choose(position)? else { return Ok(None) };
-            moves.push(PackedMove::new(step));
+            let Some((played, plies, replies)) = self.choose(&position)? else { return Ok(None) };
+            moves.push(StrategyMove { position: position.to_string().into(), played, plies });
             self.add(replies);
         }
         Ok(None)
@@ -220,20 +203,24 @@ impl StrategySearch<'_> {
     }
 
     /// Chooses the move that is preferred among those that reach the goal; among equals, the first. Returns it
-    /// with the positions that the replies lead to. `None` if no such move is known.
-    fn choose(&self, position: Position) -> Result<Option<(StrategyMove, Replies)>, ProbeError> {
-        let (moves, plies) = self.source.moves_to_goal(&position, self.task.wins)?;
-        let mut chosen: Option<((bool, usize), StrategyMove, Replies)> = None;
+    /// with the most plies until the side has won, and with the positions that the replies lead to. `None` if no such
+    /// move is known.
+    fn choose(
+        &self,
+        position: &Position,
+    ) -> Result<Option<(Move, Option<u16>, Replies)>, ProbeError> {
+        let (moves, plies) = self.source.moves_to_goal(position, self.task.wins)?;
+        let mut chosen: Option<((bool, usize), Move, Replies)> = None;
         for RatedMove { played, after, value } in moves {
             let replies = self.replies(&after)?;
             let new = replies.iter().filter(|(key, _)| !self.known.contains(key)).count();
             let passed_over = self.prefers_wins && new > 0 && value.wdl() != Some(Wdl::Win);
             let cost = (passed_over, new);
             if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                chosen = Some((cost, StrategyMove { position, played, plies }, replies));
+                chosen = Some((cost, played, replies));
             }
         }
-        Ok(chosen.map(|(_, step, replies)| (step, replies)))
+        Ok(chosen.map(|(_, played, replies)| (played, plies, replies)))
     }
 
     fn replies(&self, after: &Position) -> Result<Replies, TooManyMoves> {

@@ -9,6 +9,7 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::{Done, LeastItems};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition};
+use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Progress, Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -23,11 +24,8 @@ const BATCH_POSITIONS: u64 = 1 << 16;
 /// same study, only one is listed.
 const CANDIDATES: usize = 64;
 
-/// If that is not enough, so many times as many are kept, and so on, up to [`MOST_CANDIDATES`].
-const MORE_CANDIDATES: usize = 8;
-
-/// The most candidates that are kept for more than that.
-const MOST_CANDIDATES: usize = 1 << 18;
+/// If that is not enough, at least so many are kept at a time.
+const MORE_CANDIDATES: usize = 1 << 18;
 
 /// A position as it is sorted: by choices and plies, the most first, then by its place, which begins with
 /// the columns.
@@ -122,11 +120,14 @@ pub fn positions(
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(filter.defence, material.stored_sides().len());
-    let finder = Finder::new(filter, progress);
+    let first = Mutex::new(LeastItems::new(filter.limit.saturating_mul(CANDIDATES)));
+    let finder = Finder { filter, progress, last: None, first };
+    let file = tables.file_of(material)?;
     let (keep, most) = (filter.keep, *filter.columns.end());
     let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
         if filter.only_moves > 0 {
-            turns.make_room(values, columns)?;
+            let made = turns.make_room(values, columns);
+            made.map_err(|_| file.error(TableError::Memory))?;
         }
         finder.look(values, &turns, columns, done)?;
         Ok(if progress.should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -152,20 +153,7 @@ struct Finder<'a> {
     first: Mutex<LeastItems<Key>>,
 }
 
-impl<'a> Finder<'a> {
-    /// Nothing is looked at yet.
-    pub fn new(filter: &'a Filter, progress: &'a dyn Progress) -> Finder<'a> {
-        let first = Mutex::new(Finder::no_candidates(filter, 0));
-        Finder { filter, progress, last: None, first }
-    }
-
-    /// Room for as many candidates as are kept at a time, after so many rounds.
-    fn no_candidates(filter: &Filter, round: u32) -> LeastItems<Key> {
-        let at_first = filter.limit.saturating_mul(CANDIDATES);
-        let later = at_first.saturating_mul(MORE_CANDIDATES.saturating_pow(round));
-        LeastItems::new(later.min(MOST_CANDIDATES).max(at_first))
-    }
-
+impl Finder<'_> {
     /// Looks at the positions with this many columns. This is half of the work on each.
     ///
     /// # Errors
@@ -201,12 +189,12 @@ impl<'a> Finder<'a> {
         turns: &Turns,
         tables: &Tablebase,
     ) -> Result<Vec<Find>, ProbeError> {
-        let (mut listed, mut round) = (Listed::default(), 0);
+        let mut listed = Listed::default();
+        let more = self.filter.limit.saturating_mul(CANDIDATES).max(MORE_CANDIDATES);
         while !self.progress.should_stop() {
             let first = self.first.get_mut().unwrap_or_else(PoisonError::into_inner);
             let is_full = first.bound().is_some();
-            round += 1;
-            let first = std::mem::replace(first, Finder::no_candidates(self.filter, round));
+            let first = std::mem::replace(first, LeastItems::new(more));
             let candidates: Vec<Key> = first.into_items().collect();
             self.list(values, &candidates, &mut listed)?;
             if !is_full || listed.finds.len() >= self.filter.limit {

@@ -1,9 +1,8 @@
 //! Endings to practise in the form in which programs get them.
 
 use super::{Picked, Practice};
-use crate::answer::json::Answer;
-use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
+use lasca_tablebase::{Value, Wdl};
 use serde::Serialize;
 
 /// Endings to practise: `/endings`.
@@ -45,23 +44,14 @@ pub struct Endings {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Ending {
+    /// The position in list form.
+    position: String,
     #[serde(flatten)]
-    #[cfg_attr(feature = "schema", schemars(with = "Brief"))]
-    position: Answer,
+    #[cfg_attr(feature = "schema", schemars(flatten))]
+    value: Value,
     /// At how many of the next turns White has one right move among several legal ones, as long as there are only moves; at
     /// most 20 turns are looked at.
     choices: usize,
-}
-
-/// The keys of [`Answer::brief`].
-#[cfg(feature = "schema")]
-#[derive(schemars::JsonSchema)]
-#[allow(dead_code, reason = "it is a schema alone")]
-struct Brief {
-    /// The position in list form.
-    position: String,
-    #[schemars(flatten)]
-    value: lasca_tablebase::Value,
 }
 
 impl Endings {
@@ -69,7 +59,8 @@ impl Endings {
     pub fn new(practice: &Practice, material: Material, seed: u64, picked: &Picked) -> Endings {
         let Picked { ref endings, looked_at, whole_table } = *picked;
         let ending = |ending: &super::Find| Ending {
-            position: Answer::brief(&ending.position, ending.value),
+            position: ending.position.to_string(),
+            value: ending.value,
             choices: ending.choices,
         };
         let endings = endings.iter().map(ending).collect();

@@ -35,7 +35,7 @@ pub enum Stop {
 /// use lasca_tablebase::Silent;
 /// use std::time::Duration;
 /// let budget = Budget::new(Some(Duration::from_secs(60)), 1, &Silent);
-/// assert!(budget.share(3, 4).left() <= Some(Duration::from_secs(45)));
+/// assert!(budget.share(4).left() <= Some(Duration::from_secs(15)));
 /// assert_eq!(Budget::default().left(), None);
 /// ```
 #[derive(Clone, Copy)]
@@ -72,11 +72,11 @@ impl<'a> Budget<'a> {
         Budget { begun, until: None, pause: None, progress, threads }.within(time)
     }
 
-    /// The same, but with so many parts of the time that is left, of `of` equal ones.
+    /// The same, but with one of so many equal parts of the time that is left. None is as one.
     #[must_use]
-    pub fn share(&self, parts: u32, of: u32) -> Budget<'a> {
-        let part = |left: Duration| left.checked_div(of).unwrap_or_default() * parts.min(of);
-        self.within(self.left().map(part))
+    pub fn share(&self, parts: usize) -> Budget<'a> {
+        let parts = u32::try_from(parts.max(1)).unwrap_or(u32::MAX);
+        self.within(self.left().map(|left| left / parts))
     }
 
     /// What it may take to tell what a search within this budget has found, which ends now. If the time was
@@ -218,10 +218,8 @@ mod tests {
         let whole =
             Budget::new(Some(Duration::from_secs(8)), 1, &Silent).used(Duration::from_secs(4));
         let seconds = |budget: Budget<'_>| budget.left().map(|left| left.as_secs_f64().round());
-        assert_eq!(seconds(whole.share(3, 4)), Some(3.0));
-        assert_eq!(seconds(whole.share(5, 4)), Some(4.0));
-        assert_eq!(seconds(whole.share(1, 0)), Some(0.0));
-        assert_eq!(seconds(Budget::default().share(1, 2)), None);
+        assert_eq!([0, 1, 4].map(|parts| seconds(whole.share(parts))), [4.0, 4.0, 1.0].map(Some));
+        assert_eq!(seconds(Budget::default().share(2)), None);
         assert_eq!(seconds(Budget::new(Some(Duration::MAX), 1, &Silent)), None);
     }
 

@@ -245,15 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
-        let position: Position = LASKER.parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
-        disturb(&mut solver, 10);
-        assert_eq!(solver.run(&Budget::default()), Ok(Stop::Solved));
-        seek_in_parts(&mut solver, Value::Win(25));
-    }
-
-    #[test]
     fn the_work_for_a_distance_depends_little_on_the_proof_that_was_found_first() {
         let position: Position = LASKER.parse().unwrap();
         let budget = Budget::default();
@@ -269,13 +260,7 @@ mod tests {
             solver.leaves.net = net;
             proofs.push(solver.value(&budget).unwrap().at_most().unwrap());
             let before = solver.graph.len();
-            match lines {
-                0 => seek_in_parts(&mut solver, Value::Win(25)),
-                _ => {
-                    assert_eq!(solver.exact(&budget), Ok(Stop::Solved));
-                    assert_eq!(solver.value(&budget).unwrap(), Value::Win(25));
-                }
-            }
+            seek_in_parts(&mut solver, Value::Win(25));
             let added = solver.graph.len() - before;
             assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
             if proofs[0] != proofs[proofs.len() - 1] {

@@ -21,7 +21,7 @@
 //! assert!(solver.value(&budget)?.at_most() >= Some(26));
 //! solver.exact(&budget)?;
 //! assert_eq!(solver.value(&budget)?.exact(), Some(Value::Loss(26)));
-//! assert_eq!(solver.line(&budget)?.len(), 26);
+//! assert_eq!(solver.line(&position, &budget)?.len(), 26);
 //! solver.rate_moves(&budget)?;
 //! for rated in solver.proved_moves(&position, &budget)? {
 //!     assert_eq!(rated.value.wdl(), Some(Wdl::Loss));

@@ -230,17 +230,6 @@ mod tests {
     }
 
     #[test]
-    fn one_good_move_is_enough_and_all_must_fail() {
-        let open = Numbers::open(3, 5);
-        let moves = [(open, false), (Numbers::FAILED, false)];
-        assert_eq!(summary(Attacker::Mover, &moves).numbers(), Numbers::REACHED);
-        let moves = [(Numbers::REACHED, false), (Numbers::REACHED, false)];
-        assert_eq!(summary(Attacker::Other, &moves).numbers(), Numbers::FAILED);
-        let moves = [(open, false), (Numbers::REACHED, false), (Numbers::open(7, 2), false)];
-        assert_eq!(summary(Attacker::Mover, &moves).numbers(), Numbers::open(2, 7 + UNIT));
-    }
-
-    #[test]
     fn a_circle_is_neither_followed_nor_final() {
         for attacker in Attacker::BOTH {
             let circle = summary(attacker, &[(Numbers::open(4, 6), true)]);
@@ -274,12 +263,5 @@ mod tests {
         assert!(defence.numbers().phi < limits.phi);
         let (_, limits) = defence.choice(limits).unwrap();
         assert!(limits.delta > GREATEST);
-    }
-
-    #[test]
-    fn numbers_come_back_from_their_bits() {
-        for numbers in [Numbers::REACHED, Numbers::FAILED, Numbers::open(9, 70_000)] {
-            assert_eq!(Numbers::from_bits(numbers.to_bits()), numbers);
-        }
     }
 }

@@ -185,23 +185,14 @@ impl Solver {
         }
     }
 
-    /// The best line known: if the position is won, to the end of the game; if it is drawn, until a
-    /// position is repeated, or nothing is known of the next one. Empty if it is not solved, or if it is won and the
-    /// budget is not enough for the plies (see [`Solver::value`]). Each move comes with what is proved of it.
+    /// The best line known from a position that the search may have met: if it is won, to the end of the game; if it is
+    /// drawn, until a position is repeated, or nothing is known of the next one. Empty if nothing is proved of it, or if
+    /// it is won and the budget is not enough for the plies (see [`Solver::value`]). Each move comes with what is proved
+    /// of it.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line(&mut self, budget: &Budget<'_>) -> Result<Vec<RatedMove>, ProbeError> {
-        let position = self.position;
-        if self.wdl().is_some() { self.line_from(&position, budget) } else { Ok(Vec::new()) }
-    }
-
-    /// The same for another position that the search may have met, such as one after a move. Empty
-    /// if nothing is proved of it.
-    ///
-    /// # Errors
-    /// If a table is damaged, or there is no memory for the distances.
-    pub fn line_from(
+    pub fn line(
         &mut self,
         position: &Position,
         budget: &Budget<'_>,
@@ -315,7 +306,11 @@ mod tests {
             assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
             let moves = solver.proved_moves(&position, &no_time).unwrap();
             assert_eq!(moves[0].value.wdl(), Some(wdl), "{text}");
-            assert_eq!(solver.line(&no_time).unwrap().is_empty(), wdl == Wdl::Win, "{text}");
+            assert_eq!(
+                solver.line(&position, &no_time).unwrap().is_empty(),
+                wdl == Wdl::Win,
+                "{text}"
+            );
             let value = solver.value(&no_time.afterwards()).unwrap();
             assert_eq!(value.at_most().is_some(), wdl == Wdl::Win, "{text}");
         }
@@ -335,6 +330,6 @@ mod tests {
         }
         solver.take_over(&drawn, Wdl::Draw).unwrap();
         assert!(!losing.is_empty());
-        assert_eq!(solver.line_from(&drawn, &Budget::default()).unwrap(), []);
+        assert_eq!(solver.line(&drawn, &Budget::default()).unwrap(), []);
     }
 }

@@ -13,9 +13,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Done, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, MOST_MOVES, OfficerPosition, Position, RuleSet, TooManyMoves};
-use lasca_tablebase::table::TableError;
 use lasca_tablebase::{Progress, Value};
-use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -41,26 +39,6 @@ pub(crate) struct Place {
     pub number: u64,
 }
 
-/// Why work on the values of a table is given up.
-pub(crate) enum WorkError {
-    /// There is not enough memory.
-    Memory,
-    /// Something else.
-    Probe(ProbeError),
-}
-
-impl From<TryReserveError> for WorkError {
-    fn from(_: TryReserveError) -> WorkError {
-        WorkError::Memory
-    }
-}
-
-impl From<ProbeError> for WorkError {
-    fn from(error: ProbeError) -> WorkError {
-        WorkError::Probe(error)
-    }
-}
-
 /// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
 /// After each it calls `work` with the values so far, that number, and what is done: reading was the first half of
 /// the work on each position. It ends early if `work` breaks off. Returns what [`Values::of`] needs for all of them.
@@ -73,7 +51,7 @@ pub(crate) fn each_columns<'t>(
     keep: KeepIn,
     most_columns: usize,
     progress: &dyn Progress,
-    mut work: impl FnMut(&Values, usize, &Done) -> Result<ControlFlow<()>, WorkError>,
+    mut work: impl FnMut(&Values, usize, &Done) -> Result<ControlFlow<()>, ProbeError>,
 ) -> Result<SliceReader<'t>, ProbeError> {
     let file = tables.file_of(material)?;
     let table = file.table()?;
@@ -85,11 +63,7 @@ pub(crate) fn each_columns<'t>(
         let done = Done::new(progress);
         reader.read_next_telling(&done).map_err(failed)?;
         reader.check().map_err(failed)?;
-        let flow = match work(&Values::of(&reader, material), columns, &done) {
-            Ok(flow) => flow,
-            Err(WorkError::Memory) => return Err(failed(TableError::Memory)),
-            Err(WorkError::Probe(error)) => return Err(error),
-        };
+        let flow = work(&Values::of(&reader, material), columns, &done)?;
         progress.slice_finished();
         if flow.is_break() {
             break;

@@ -30,53 +30,28 @@ impl Analysis {
         options: AnalysisOptions,
         progress: &dyn Progress,
     ) -> Result<Analysis, ProbeError> {
-        let mut walk = Walk::new(material, options);
         let (keep, most) = (options.keep, *material.columns().end());
-        let reader =
-            each_columns(tables, material, keep, most, progress, |values, columns, done| {
-                walk.add(values, columns, done);
-                Ok(ControlFlow::Continue(()))
-            })?;
-        Ok(walk.analysis(&Values::of(&reader, material)))
-    }
-}
-
-/// A walk through all values of a table, one number of columns after the other.
-pub(crate) struct Walk {
-    material: Material,
-    options: AnalysisOptions,
-    by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>>,
-    found: FoundPositions,
-}
-
-impl Walk {
-    /// Nothing is counted yet of the table that covers a material.
-    pub fn new(material: Material, options: AnalysisOptions) -> Walk {
-        let found = FoundPositions::new(options);
-        Walk { material, options, by_column_shapes: BTreeMap::new(), found }
-    }
-
-    /// Counts the positions with this many columns. This is half of the work on each.
-    pub fn add(&mut self, values: &Values, columns: usize, done: &Done) {
-        let walk = ColumnsWalk::new(values, columns, self.options);
-        let (tallies, found) = walk.walk(done);
-        self.found.merge(found);
-        for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
-            let mover = values.color(side);
-            for (shapes, tally) in shapes.list.into_iter().zip(tallies) {
-                if self.material.is_balanced() {
-                    // What is stored for White holds for Black when the colours are exchanged.
-                    let exchanged = shapes.clone().swap_colors();
-                    self.by_column_shapes.entry(exchanged).or_default()[!mover] += tally;
+        let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
+        let mut found = FoundPositions::new(options);
+        let add = |values: &Values, columns, done: &Done| {
+            let walk = ColumnsWalk::new(values, columns, options);
+            let (tallies, more) = walk.walk(done);
+            found.merge(more);
+            for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
+                let mover = values.color(side);
+                for (shapes, tally) in shapes.list.into_iter().zip(tallies) {
+                    if material.is_balanced() {
+                        // What is stored for White holds for Black when the colours are exchanged.
+                        let exchanged = shapes.clone().swap_colors();
+                        by_column_shapes.entry(exchanged).or_default()[!mover] += tally;
+                    }
+                    by_column_shapes.entry(shapes).or_default()[mover] += tally;
                 }
-                self.by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
-        }
-    }
-
-    /// What was found. All positions have been counted.
-    pub fn analysis(self, values: &Values) -> Analysis {
-        let Walk { material, options, by_column_shapes, found } = self;
+            Ok(ControlFlow::Continue(()))
+        };
+        let reader = each_columns(tables, material, keep, most, progress, add)?;
+        let values = Values::of(&reader, material);
         let longest = found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
             position: values.in_colors(place),
             value: Value::Win(plies),
@@ -93,13 +68,13 @@ impl Walk {
         };
         let [full_point, half_point] = found.zugzwangs.map(zugzwangs);
         let wanted = options.zugzwangs.is_some();
-        Analysis {
+        Ok(Analysis {
             material,
             by_column_shapes,
             longest: longest.collect(),
             full_point: wanted.then_some(full_point),
             half_point: wanted.then_some(half_point),
-        }
+        })
     }
 }
 

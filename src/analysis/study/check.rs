@@ -2,7 +2,7 @@
 
 use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
-use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
+use super::{ClaimedOutcome, Mark, Study, StudyMove};
 use crate::answer::SearchLimits;
 use lasca_tablebase::internals::excerpt;
 use lasca_tablebase::notation::{MoveNumber, move_text, parse_move};
@@ -111,11 +111,7 @@ impl Checker<'_> {
                 self.report.unplayed += 1;
             }
             for variation in &written.variations {
-                let from = match variation.start {
-                    VariationStart::Instead => before,
-                    VariationStart::After => at,
-                };
-                self.check_line(&variation.moves, from)?;
+                self.check_line(&variation.moves, variation.start.of(before, at))?;
             }
         }
         Ok(())
@@ -301,9 +297,9 @@ impl Checker<'_> {
         // they contradict themselves.
         let absent =
             absent.unwrap_or_else(|| ProbeError::Inconsistent { position: Box::new(*position) });
-        match self.judge.searches() {
-            true => Finding::Open { absent, position: range, played },
-            false => Finding::NotInTables(absent),
+        match self.judge.search {
+            Some(_) => Finding::Open { absent, position: range, played },
+            None => Finding::NotInTables(absent),
         }
     }
 }

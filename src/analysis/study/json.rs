@@ -2,7 +2,7 @@
 //!
 //! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them.
 
-use super::{ClaimedOutcome, Mark, ParseStudyError, Study, StudyMove, VariationStart};
+use super::{ClaimedOutcome, Mark, ParseStudyError, Study, StudyMove};
 use crate::answer::Question;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{ProbeError, Standing, Tablebase};
@@ -195,11 +195,7 @@ impl Played {
         }
         for (at, written) in moves.iter().enumerate() {
             for variation in &written.variations {
-                let from = match variation.start {
-                    VariationStart::Instead => reached.get(at),
-                    VariationStart::After => reached.get(at + 1),
-                };
-                if let Some(&from) = from {
+                if let Some(&from) = reached.get(variation.start.of(at, at + 1)) {
                     self.play(&variation.moves, from, tables, progress)?;
                 }
             }

@@ -37,7 +37,8 @@ struct Searched {
 /// is asked for.
 pub(super) struct Judge<'a> {
     tables: Tablebase,
-    search: Option<SearchLimits>,
+    /// What a search of positions that the tables do not cover may use; `None` if they are not searched.
+    pub(super) search: Option<SearchLimits>,
     /// Whether the graph of one search serves all positions, which then have the same counters.
     shares: bool,
     /// That search; `None` at first, and when its memory is full.
@@ -75,11 +76,6 @@ impl<'a> Judge<'a> {
     /// The rules by which it judges.
     pub(super) fn rules(&self) -> RuleSet {
         self.tables.rules()
-    }
-
-    /// Whether positions that the tables do not cover are searched.
-    pub(super) fn searches(&self) -> bool {
-        self.search.is_some()
     }
 
     /// Gives the next claim its time.
@@ -120,7 +116,7 @@ impl<'a> Judge<'a> {
         search: SearchLimits,
         positions: usize,
     ) -> Result<ValueRange, ProbeError> {
-        let budget = self.claim.share(1, positions.max(1) as u32);
+        let budget = self.claim.share(positions);
         let time = budget.left().unwrap_or(Duration::MAX);
         if let Some(known) = self.searched.get(position) {
             let is_enough = match known.range.wdl() {
@@ -206,7 +202,7 @@ impl<'a> Judge<'a> {
         let Some(solver) = self.shared.as_mut().filter(|_| !self.all.is_stopped()) else {
             return Ok(Line::default());
         };
-        let moves = or_full(solver.line_from(position, &budget))?;
+        let moves = or_full(solver.line(position, &budget))?;
         Ok(moves.map_or_else(Line::default, |moves| Line::new(position, moves, false)))
     }
 }

@@ -92,11 +92,8 @@ fn add_positions(
         at = after;
         found.push(at);
         for variation in &played.variations {
-            let start = match variation.start {
-                VariationStart::Instead => &before,
-                VariationStart::After => &at,
-            };
-            add_positions(&variation.moves, start, rules, found);
+            let start = variation.start.of(before, at);
+            add_positions(&variation.moves, &start, rules, found);
         }
     }
 }
@@ -177,4 +174,14 @@ pub enum VariationStart {
     Instead,
     /// After that move.
     After,
+}
+
+impl VariationStart {
+    /// What belongs to the position where the variation begins, of what belongs to those before and after the move.
+    pub(crate) fn of<T>(self, before: T, after: T) -> T {
+        match self {
+            VariationStart::Instead => before,
+            VariationStart::After => after,
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! What answers to requests have in common: the tables, the threads that work, and the limits.
 
 use super::current::CurrentTables;
-use super::metrics::Metrics;
 use super::query;
 use super::reach::Reach;
 use super::refusal::{JSON, Refusal};
@@ -20,7 +19,7 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -41,6 +40,10 @@ pub struct App {
     pub tables: Arc<CurrentTables>,
     /// The rule set.
     pub rules: RuleSet,
+    /// The places of the connections.
+    pub places: Arc<Semaphore>,
+    /// How many requests are being answered.
+    pub under_way: AtomicUsize,
     /// The threads that answer from the tables.
     workers: Arc<Semaphore>,
     /// Makes tables for clients.
@@ -59,8 +62,6 @@ pub struct App {
     pub search_memory: u64,
     /// Who can reach the server, and under which names.
     pub reach: Reach,
-    /// The counts that `/metrics` shows.
-    pub metrics: Metrics,
 }
 
 /// The limits that answers keep to, and the options that set them.
@@ -148,11 +149,6 @@ pub struct Untold {
     missing: Failed,
 }
 
-/// How many threads answer from the tables. A connection asks for one answer at a time.
-fn workers(limits: &Limits) -> usize {
-    threads::count().min(limits.connections)
-}
-
 /// An answer, or why there is none.
 pub type Answered = Result<Response, Refusal>;
 
@@ -183,20 +179,21 @@ impl App {
             endings: Semaphore::new(1),
             tables: Arc::new(tables),
             rules,
-            workers: Arc::new(Semaphore::new(workers(&limits))),
+            places: Arc::new(Semaphore::new(limits.connections)),
+            under_way: AtomicUsize::new(0),
+            workers: Arc::new(Semaphore::new(threads::count())),
             searches: Arc::new(Searches::new(limits.searches)),
             stopping: Arc::default(),
             search_memory: limits.search_memory(),
             limits,
             reach,
-            metrics: Metrics::default(),
         }
     }
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
         let making = 1;
-        workers(&self.limits) + making + self.limits.searches
+        threads::count() + making + self.limits.searches
     }
 
     /// Answers with a line of JSON, which another thread finds out.
@@ -276,7 +273,7 @@ impl App {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::folders::Folders;
     use lasca_tablebase::Progress;
@@ -285,7 +282,7 @@ pub mod tests {
     use tokio::time::advance;
 
     /// Answers of a server that makes no searches.
-    pub fn app() -> App {
+    fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
             time_limit: time,
@@ -318,9 +315,9 @@ pub mod tests {
         let late = late.unwrap_err();
         assert_eq!(late.failed.error, "the answer took too long");
         assert_eq!(late.into_response().headers()["retry-after"], "1");
-        assert_eq!(app.workers.available_permits(), workers(&app.limits) - 1);
+        assert_eq!(app.workers.available_permits(), threads::count() - 1);
         drop(go);
-        while app.workers.available_permits() < workers(&app.limits) {
+        while app.workers.available_permits() < threads::count() {
             task::yield_now().await;
         }
         assert_eq!(told.recv(), Ok(true));

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::make::Maker;
 use crate::watch::Watch;
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 /// The tables as they are now.
@@ -26,18 +26,36 @@ pub struct CurrentTables {
 
 /// Opens tables in the first of the three ways that takes at most `room` bytes of memory once all of them was
 /// read: none is mapped, those with large files are, or all are.
+///
+/// The log says if some are mapped, and what is wrong with the tables under the rules of the answers.
 fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<Tablebase, Failure> {
     let options = Tablebase::options(rules);
-    let tables = folders.open_with(options)?;
-    match fitting(&tables, room) {
-        access if access == tables.access() => Ok(tables),
-        access => folders.open_with(options.access(access)),
+    let mut tables = folders.open_with(options)?;
+    let access = fitting(&tables, room);
+    if access != tables.access() {
+        tables = folders.open_with(options.access(access))?;
     }
+    if access != Access::Private {
+        log::line(
+            "- there is too little free memory for all tables, so those with large files, or all, are \
+             memory-mapped, and must not be overwritten in place while the server runs",
+        );
+    }
+    for error in of_rules(&tables).filter_map(|file| file.table().err()) {
+        let why = Failure::from(error).lines().join(", ");
+        log::line(format_args!("- a table cannot be opened: {why}"));
+    }
+    Ok(tables)
+}
+
+/// The tables under the rules of the answers.
+fn of_rules(tables: &Tablebase) -> impl Iterator<Item = &TableEntry> {
+    tables.tables().into_iter().filter(|file| file.rules() == tables.rules())
 }
 
 fn fitting(tables: &Tablebase, room: u64) -> Access {
-    let of_rules = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
-    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind))).flatten();
+    let paths =
+        of_rules(tables).flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind))).flatten();
     let lengths: Vec<u64> = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).collect();
     let fits = |access: &Access| {
         let private = lengths.iter().filter(|&&len| access.of(len) == Access::Private);
@@ -45,20 +63,6 @@ fn fitting(tables: &Tablebase, room: u64) -> Access {
     };
     let access = [Access::Private, Access::Automatic].into_iter().find(fits);
     access.unwrap_or(Access::Mapped)
-}
-
-/// What to say of the tables of a server if some of them are memory-mapped.
-pub fn mapped(tables: &Tablebase) -> Option<&'static str> {
-    (tables.access() != Access::Private).then_some(
-        "there is too little free memory for all tables, so those with large files, or all, are \
-         memory-mapped, and must not be overwritten in place while the server runs",
-    )
-}
-
-/// Opens the files of all tables under the rules of the answers. Returns what is wrong with them.
-pub fn damage(tables: &Tablebase) -> impl Iterator<Item = ProbeError> {
-    let of_rules = tables.tables().into_iter().filter(|file| file.rules() == tables.rules());
-    of_rules.filter_map(|file| file.table().err())
 }
 
 impl CurrentTables {
@@ -91,20 +95,13 @@ impl CurrentTables {
 
     /// Opens the tables anew whose files have changed. If another thread looks, the tables do as they are.
     fn look_again(&self) {
-        let mut watch = match self.watch.try_lock() {
-            Ok(watch) => watch,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
+        let Ok(mut watch) = self.watch.try_lock() else { return };
         let before = self.now();
         let open = |changed: &[PathBuf]| {
-            let tables = open(&self.folders, before.rules(), self.room)?;
             let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
             let names = names.join(", ");
             log::line(format_args!("- tables opened anew, as these have changed: {names}"));
-            mapped(&tables).into_iter().for_each(|mapped| log::line(format_args!("- {mapped}")));
-            damage(&tables).for_each(|error| log::line(format_args!("- {error}")));
-            Ok(tables)
+            open(&self.folders, before.rules(), self.room)
         };
         match watch.renew(false, Some(&before), open) {
             None => {}
@@ -129,8 +126,5 @@ mod tests {
             [bytes, bytes - 1, 0].map(|room| fitting(&tables, room)),
             [Access::Private, Access::Mapped, Access::Mapped]
         );
-        let options = Tablebase::options(RuleSet::Lasca);
-        let said = |access| mapped(&options.access(access).empty()).is_some();
-        assert_eq!([Access::Private, Access::Mapped].map(said), [false, true]);
     }
 }

@@ -50,11 +50,8 @@ where
     tokio::spawn(async move {
         tokio::select! {
             ended = work => {
-                let last = ended.unwrap_or_else(|refusal| {
-                    refusal.log_cause();
-                    refusal.about(&position).line() + "\n"
-                });
-                let _ = send.send(last);
+                let refused = |refusal: Refusal| refusal.about(&position).line() + "\n";
+                let _ = send.send(ended.unwrap_or_else(refused));
             }
             () = send.closed() => {}
         }

@@ -9,8 +9,8 @@ use super::work::{self, Cancel};
 use crate::json;
 use axum::extract::{RawQuery, State};
 use lasca_analysis::answer::Question;
-use lasca_tablebase::Progress;
 use lasca_tablebase::generate::{GenerateError, MakeProgress};
+use lasca_tablebase::{Progress, Reason};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -52,8 +52,9 @@ impl App {
                     return Err(Refusal::busy("the server is stopping"));
                 }
                 Err(error) => {
-                    let cause = Some(format!("the table could not be made: {error}"));
-                    return Err(Refusal { cause, ..Refusal::without_memory() });
+                    log::line(format_args!("- the table could not be made: {error}"));
+                    let refusal = Refusal::busy("there is not enough memory to answer now");
+                    return Err(refusal.because(Reason::NoMemory));
                 }
             }
         }

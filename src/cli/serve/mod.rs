@@ -9,13 +9,13 @@
 //! making         the answer to /make
 //! endings        the answer to /endings
 //! lines          answers that come line by line
+//! metrics        the counts for Prometheus
 //! record         what is noted about each request: counts and a line of the log
 //! client         who asks
 //! app            what answers have in common: tables, threads and limits
 //! reach          who can reach the server, and which pages may ask
 //! current        the tables, opened anew when their files change
 //! query          the parameters of a request
-//! metrics        the counts for Prometheus
 //! work           work on other threads than the one that talks to clients
 //! searches       the places of the searches
 //! refusal        why a request has no answer
@@ -45,7 +45,7 @@ mod work;
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
 use crate::memory::search_memory;
-use crate::terminal::{note, note_failure};
+use crate::terminal::note_failure;
 use crate::{allocator, threads};
 use app::{App, Limits};
 use current::CurrentTables;
@@ -115,18 +115,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let for_tables = memory_for_tables(searches);
     let current = CurrentTables::open(&global.folders, global.rules(), for_tables)?;
     let tables = current.get();
-    for error in current::damage(&tables) {
-        let failure = Failure::from(error);
-        let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
-        failure.say();
-    }
     if tables.most_counters() == 0 {
         let no_tables = no_tables(&global.folders.paths(), Some(tables.rules()));
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
         note_failure(&failure);
-    }
-    if let Some(mapped) = current::mapped(&tables) {
-        note(&mapped);
     }
     // A connection is an open file, and tables need some too.
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);

@@ -8,7 +8,6 @@ use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt;
-use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
 use std::sync::Arc;
@@ -37,7 +36,7 @@ pub async fn noted(
     request: Request,
     next: Next,
 ) -> Response {
-    app.metrics.under_way.fetch_add(1, Ordering::Relaxed);
+    app.under_way.fetch_add(1, Ordering::Relaxed);
     let target = request.uri().path_and_query().map_or("", |target| target.as_str());
     let mut record = Record {
         app,
@@ -49,15 +48,13 @@ pub async fn noted(
     };
     let answer = next.run(request).await;
     record.status = Some(answer.status());
-    match answer.body().size_hint().exact() {
-        Some(_) => answer,
-        None => answer.map(|body| {
-            Body::new(body.map_frame(move |frame| {
-                let _ = &record;
-                frame
-            }))
-        }),
-    }
+    // The record is dropped with the body.
+    answer.map(|body| {
+        Body::new(body.map_err(move |error| {
+            let _ = &record;
+            error
+        }))
+    })
 }
 
 impl Drop for Record {
@@ -65,7 +62,7 @@ impl Drop for Record {
         let Record { app, began, client, method, target, status } = self;
         let time = began.elapsed().as_secs_f64() * 1000.0;
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
-        app.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
+        app.under_way.fetch_sub(1, Ordering::Relaxed);
         log::line(format_args!("{client} {method} {target} {status} {time:.2}ms"));
     }
 }

@@ -26,8 +26,6 @@ pub struct Refusal {
     pub failed: Box<Failed>,
     /// The position in the request, as it was given.
     pub position: Option<String>,
-    /// What goes to the log but not to the client, who has no use for it.
-    pub cause: Option<String>,
 }
 
 impl Refusal {
@@ -42,7 +40,7 @@ impl Refusal {
             _ => Reason::BadArgument,
         };
         let failed = Box::new(Failed::new(reason, error));
-        Refusal { status, failed, position: None, cause: None }
+        Refusal { status, failed, position: None }
     }
 
     /// The same for this reason.
@@ -62,22 +60,10 @@ impl Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error).with_hint("try again soon")
     }
 
-    /// A refusal of a server that has too little memory now.
-    pub fn without_memory() -> Refusal {
-        Refusal::busy("there is not enough memory to answer now").because(Reason::NoMemory)
-    }
-
     /// The same about a position.
     pub fn about(mut self, position: &str) -> Refusal {
         self.position = Some(position.to_owned());
         self
-    }
-
-    /// Logs what the client is not told.
-    pub fn log_cause(&self) {
-        if let Some(cause) = &self.cause {
-            log::line(format_args!("- {cause}"));
-        }
     }
 
     /// A line of JSON.
@@ -91,9 +77,7 @@ impl Refusal {
 }
 
 impl IntoResponse for Refusal {
-    /// The answer that says why. What the client is not told is logged.
     fn into_response(self) -> Response {
-        self.log_cause();
         let more = match self.status {
             StatusCode::SERVICE_UNAVAILABLE => {
                 Some((header::RETRY_AFTER, HeaderValue::from_static("1")))
@@ -116,41 +100,46 @@ impl From<TooManyMoves> for Refusal {
 }
 
 impl From<ProbeError> for Refusal {
-    /// Tells the client the names of files, but not the folders that they are in. The server is at fault,
-    /// unless its tables do not cover the position.
-    fn from(mut error: ProbeError) -> Refusal {
+    /// The server is at fault, unless its tables do not cover the position. Then the log says more than the client is
+    /// told, who has no use for it.
+    fn from(error: ProbeError) -> Refusal {
         match error {
             ProbeError::TooManyMoves(error) => return error.into(),
             ProbeError::SearchMemory { .. } => {
-                return Refusal {
-                    cause: Some(format!("{error}, and --search-memory sets the limit")),
-                    ..Refusal::busy("there is not enough memory for a search now")
-                        .because(Reason::NoMemory)
-                };
+                log::line(format_args!("- {error}, and --search-memory sets the limit"));
+                return Refusal::busy("there is not enough memory for a search now")
+                    .because(Reason::NoMemory);
             }
             _ => {}
         }
         let is_covered = !error.is_not_covered();
-        let cause = is_covered.then(|| Failure::from(error.clone()).lines().join(", "));
+        if is_covered {
+            log::line(format_args!("- {}", Failure::from(error.clone()).lines().join(", ")));
+        }
         let status = match is_covered {
             true => StatusCode::INTERNAL_SERVER_ERROR,
             false => StatusCode::NOT_FOUND,
         };
         let hint = hints::missing_table(&error)
             .map(|(extent, rules)| hints::generate_one(extent, rules).to_string());
-        match &mut error {
-            ProbeError::Table { origin: Origin::File(path), error, .. } => {
-                *path = file_name(path).into();
-                if let TableError::Temporary { folder, .. } = error {
-                    *folder = file_name(folder).into();
-                }
-            }
-            ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
-            _ => {}
-        }
-        let failed = Box::new(Failed { hint, ..Failed::from(&error) });
-        Refusal { status, failed, position: None, cause }
+        let failed = Box::new(Failed { hint, ..Failed::from(&without_folders(error)) });
+        Refusal { status, failed, position: None }
     }
+}
+
+/// The error as clients are told it: with the names of files, but not the folders that they are in.
+pub fn without_folders(mut error: ProbeError) -> ProbeError {
+    match &mut error {
+        ProbeError::Table { origin: Origin::File(path), error, .. } => {
+            *path = file_name(path).into();
+            if let TableError::Temporary { folder, .. } = error {
+                *folder = file_name(folder).into();
+            }
+        }
+        ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
+        _ => {}
+    }
+    error
 }
 
 /// The name of a file without its folders.

@@ -3,10 +3,10 @@
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
 use super::query::{self, POSITION};
 use super::reach::check_page;
-use super::refusal::{JSON, Refusal, file_name};
+use super::refusal::{JSON, Refusal, file_name, without_folders};
 use super::work::Cancel;
-use super::{endings, making, page, record, solving};
-use crate::json::{self, Greeting, PROTOCOL};
+use super::{endings, making, metrics, page, record, solving};
+use crate::json::{self, Failed, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -127,7 +127,7 @@ const PATHS: [Path; 14] = [
     },
     Path {
         works: false,
-        ..Path::read("/metrics", "What is going on, for Prometheus.", || get(metrics))
+        ..Path::read("/metrics", "What is going on, for Prometheus.", || get(counts))
     },
 ];
 
@@ -244,8 +244,8 @@ async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> 
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 
-async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let text = app.metrics.text(app.searches.running());
+async fn counts(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let text = metrics::text(&app);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 
@@ -325,10 +325,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     let answers = move |cancel: &Cancel| {
         let answered = |text: &str| match of_app.of_tables(text, &question) {
             Ok(answer) => json::to_line(&answer) + "\n",
-            Err(refusal) => {
-                refusal.log_cause();
-                refusal.about(text).line() + "\n"
-            }
+            Err(refusal) => refusal.about(text).line() + "\n",
         };
         let mut lines = String::new();
         let lines_of_body = text.lines().map(without_mark);
@@ -408,7 +405,8 @@ fn listed(tables: &Tablebase) -> Tables {
         let file = closed.as_ref().unwrap_or(file);
         let mut entry = list::entry(file);
         entry.path = file.path().map(file_name);
-        entry.failed = file.table().err().map(|error| (*Refusal::from(error).failed).into());
+        let failed = file.table().err().map(without_folders);
+        entry.failed = failed.map(|error| Failed::from(&error).into());
         entry
     };
     Tables { rules: tables.rules(), tables: tables.tables().into_iter().map(entry).collect() }

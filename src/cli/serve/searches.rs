@@ -6,12 +6,14 @@ use lasca_tablebase::Reason;
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use tokio::sync::Notify;
-use tokio::time::timeout;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
 
 /// How long a search waits for a place. One that its client has left ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// It looks for one this often.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The places of the searches.
 #[derive(Debug)]
@@ -19,8 +21,6 @@ pub struct Searches {
     places: usize,
     /// Who searches.
     running: Mutex<HashSet<Who>>,
-    /// Tells those that wait that a search is over.
-    over: Notify,
 }
 
 /// Who searches. A client with an address of IPv6 has all addresses with the same first half.
@@ -46,14 +46,13 @@ pub struct Place {
 impl Drop for Place {
     fn drop(&mut self) {
         lock(&self.searches.running).remove(&self.who);
-        self.searches.over.notify_waiters();
     }
 }
 
 impl Searches {
     /// At most so many searches run at a time.
     pub fn new(places: usize) -> Searches {
-        Searches { places, running: Mutex::default(), over: Notify::new() }
+        Searches { places, running: Mutex::default() }
     }
 
     /// How many searches run.
@@ -63,16 +62,13 @@ impl Searches {
 
     /// Takes a place for a search of a client, and waits a moment for it.
     pub async fn enter(self: &Arc<Searches>, client: IpAddr) -> Result<Place, Refusal> {
-        let entered = async {
-            loop {
-                let over = self.over.notified();
-                if let Ok(place) = self.try_enter(client) {
-                    return place;
-                }
-                over.await;
+        let begun = Instant::now();
+        loop {
+            match self.try_enter(client) {
+                Err(_) if begun.elapsed() < PATIENCE => sleep(PAUSE).await,
+                entered => return entered,
             }
-        };
-        timeout(PATIENCE, entered).await.or_else(|_| self.try_enter(client))
+        }
     }
 
     fn try_enter(self: &Arc<Searches>, client: IpAddr) -> Result<Place, Refusal> {

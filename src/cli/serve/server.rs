@@ -25,7 +25,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{sleep, timeout};
 
@@ -119,10 +118,9 @@ async fn listen(
     mut signals: UnboundedReceiver<i32>,
 ) -> Status {
     let router = routes::router(app.clone());
-    let places = Arc::new(Semaphore::new(app.limits.connections));
     let connections = GracefulShutdown::new();
     tokio::select! {
-        () = accept(&app, &router, listener, &places, &connections) => {}
+        () = accept(&app, &router, listener, &connections) => {}
         _ = signals.recv() => {}
     }
     log::line(format_args!("- stopping: {} connections open", connections.count()));
@@ -143,14 +141,13 @@ async fn accept(
     app: &Arc<App>,
     router: &Router,
     listener: TcpListener,
-    places: &Arc<Semaphore>,
     connections: &GracefulShutdown,
 ) {
     loop {
         match listener.accept().await {
             Ok((stream, addr)) => {
                 // Places are never closed.
-                let place = places.clone().acquire_owned().await;
+                let place = app.places.clone().acquire_owned().await;
                 let (app, router, watcher) = (app.clone(), router.clone(), connections.watcher());
                 tokio::spawn(async move {
                     talk(&app, router, stream, addr, watcher).await;
@@ -182,11 +179,8 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
         .header_read_timeout(app.limits.patience)
         .max_buf_size(LONGEST_HEAD)
         .serve_connection(TokioIo::new(stream), service);
-    app.metrics.connections.fetch_add(1, Ordering::Relaxed);
-    let ended = watcher.watch(talk).await;
-    app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     // Browsers keep connections open for later use, and are late then.
-    if let Err(error) = ended
+    if let Err(error) = watcher.watch(talk).await
         && !error.is_timeout()
     {
         log::line(format_args!("{addr} closed: {error}"));

@@ -5,7 +5,6 @@ use super::client::Client;
 use super::lines::{Teller, line_by_line};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
-use super::searches::Place;
 use super::work::{self, Cancel};
 use crate::json;
 use crate::parsers;
@@ -56,10 +55,14 @@ pub async fn solve(
         return Ok(([kind], unknown).into_response());
     }
     let place = app.searches.enter(client.ip()).await.map_err(about)?;
+    // If this is dropped, because the client has gone, or if the server stops, the search ends.
+    let search = |teller: Option<Teller>| {
+        work::run(move |cancel| task.run(cancel, teller.as_ref()), place, app.stopping.clone())
+    };
     if progress {
-        return Ok(line_by_line(text, |teller| task.search_at(place, Some(teller))));
+        return Ok(line_by_line(text, |teller| search(Some(teller))));
     }
-    Ok(([kind], task.search_at(place, None).await.map_err(about)?).into_response())
+    Ok(([kind], search(None).await.map_err(about)?).into_response())
 }
 
 /// Reads the time limit.
@@ -84,13 +87,6 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on another thread. If this is dropped, because the client has gone, or if the server stops, the search
-    /// ends.
-    async fn search_at(self, place: Place, teller: Option<Teller>) -> Result<String, Refusal> {
-        let stopping = self.app.stopping.clone();
-        work::run(move |cancel| self.run(cancel, teller.as_ref()), place, stopping).await
-    }
-
     /// Searches on this thread. Returns the line of the answer.
     fn run(&self, cancel: &Cancel, teller: Option<&Teller>) -> Result<String, Refusal> {
         if self.moves {

@@ -11,7 +11,7 @@ use tokio::task;
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     /// Becomes true when nobody waits for the work any more.
-    pub cancelled: Arc<AtomicBool>,
+    cancelled: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
 }
 

@@ -90,7 +90,7 @@ impl<'a> Telling<'a> {
             self.list_moves()?;
         }
         let proved_line = match line && self.search.solver.wdl().is_some() {
-            true => self.ask(|solver, budget| solver.line_from(&position, budget))?,
+            true => self.ask(|solver, budget| solver.line(&position, budget))?,
             false => line.then(Vec::new),
         };
         let proved_line = proved_line.map(|moves| line_of(&position, moves, value));
@@ -151,7 +151,7 @@ impl<'a> Telling<'a> {
             };
             let wdl = value.wdl();
             let line = match wdl {
-                Some(_) => self.ask(|solver, budget| solver.line_from(after, budget))?,
+                Some(_) => self.ask(|solver, budget| solver.line(after, budget))?,
                 None => None,
             };
             let replies = match wdl {
