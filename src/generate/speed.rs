@@ -16,14 +16,9 @@ use std::time::Duration;
 /// times as many positions as the one before.
 const TRIALS: [(usize, usize); 5] = [(3, 2), (4, 2), (4, 3), (4, 4), (5, 4)];
 
-/// A trial that takes so long tells the speed, if its threads had enough to do.
+/// A trial that takes so long tells the speed: its threads had enough to do, and seldom waited for each other. The next
+/// one would take about five times as long.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);
-
-/// No further trial is made after one that takes so long: it would take about five times as long.
-const LONGEST: Duration = Duration::from_secs(1);
-
-/// Threads with fewer positions each of the largest slice wait for each other more than they do later.
-const ENOUGH_TO_DO: u64 = 1 << 20;
 
 /// The time for solving and writing, for each second of solving.
 const WRITING: f64 = 1.2;
@@ -72,7 +67,7 @@ impl Speed {
             let took = begun.elapsed();
             let seconds = WRITING * took.as_secs_f64() * at_once(trial.workers.threads);
             speed = Some(Speed(trial.positions() as f64 / seconds));
-            if took >= LONGEST || (took >= LONG_ENOUGH && has_enough_to_do(&trial)) {
+            if took >= LONG_ENOUGH {
                 break;
             }
         }
@@ -94,12 +89,6 @@ impl Speed {
         measured.push((rules, speed));
         speed
     }
-}
-
-/// Whether the largest slice has enough positions for all threads.
-fn has_enough_to_do(plan: &Plan) -> bool {
-    let largest = plan.slices.iter().map(|slice| slice.positions).max().unwrap_or(0);
-    largest / plan.workers.threads as u64 >= ENOUGH_TO_DO
 }
 
 /// How many of so many threads can work at once here.
@@ -124,19 +113,6 @@ mod tests {
 
     fn extent(material: &str) -> Extent {
         Extent::whole(material.parse().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn the_speed_of_many_threads_is_that_of_a_material_with_enough_to_do_for_all() {
-        let first = |threads| {
-            let has_enough = |(white, black): &(usize, usize)| {
-                let extent = Extent::whole(Material::new(*white, *black).unwrap()).unwrap();
-                has_enough_to_do(&Plan::new(extent, Workers { processes: 1, threads }))
-            };
-            TRIALS.into_iter().find(has_enough)
-        };
-        let expected = [(1, (4, 3)), (2, (4, 3)), (16, (4, 4)), (64, (5, 4))];
-        assert_eq!(expected.map(|(threads, _)| first(threads)), expected.map(|(_, of)| Some(of)));
     }
 
     #[test]
