@@ -7,12 +7,12 @@ use crate::values::Distance;
 use crate::{Value, Wdl};
 
 /// How many moves the search follows from a position at most, so that the stack of a thread has room for
-/// them. The longest line of captures that is known to end has 46.
+/// them. The longest line of captures that is known to end has 46. This also stops the search where captures lead back
+/// to a position, in a file that says falsely that they come to an end.
 const MAX_DEPTH: usize = 1 << 9;
 
 /// How many positions the search visits for one answer at most: some seconds of work. It is far more
-/// than any sound table needs, and stops the search in a file that says falsely that captures come to
-/// an end.
+/// than any sound table needs, and stops the search in such a file.
 const MAX_VISITED: u32 = 1 << 24;
 
 impl Table {
@@ -147,7 +147,7 @@ pub(super) fn wdl(
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Wdl, TableError> {
-    CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
+    CaptureSearch::new(known, position).wdl(Reached::new(position, side, known.material()))
 }
 
 /// The value of such a position.
@@ -157,27 +157,29 @@ pub(super) fn value(
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Value, TableError> {
-    CaptureSearch::new(known, position).value(&Line::new(position, side, known.material()), None)
+    CaptureSearch::new(known, position).value(Reached::new(position, side, known.material()), None)
 }
 
-/// The positions that the search has passed, from the last one back to the one that was asked about.
-struct Line<'a> {
+/// A position that the search has come to.
+#[derive(Clone, Copy)]
+struct Reached<'a> {
     position: &'a OfficerPosition,
     /// The stored side to move, and that after one more move. No move takes a counter from the board, so
     /// they take turns.
     sides: [usize; 2],
-    before: Option<&'a Line<'a>>,
+    /// How many moves it is from the position that was asked about.
+    depth: usize,
 }
 
-impl<'a> Line<'a> {
-    fn new(position: &'a OfficerPosition, side: usize, material: Material) -> Line<'a> {
+impl<'a> Reached<'a> {
+    fn new(position: &'a OfficerPosition, side: usize, material: Material) -> Reached<'a> {
         let sides = [side, material.stored_sides().len() - 1 - side];
-        Line { position, sides, before: None }
+        Reached { position, sides, depth: 0 }
     }
 
-    fn then<'b>(&'b self, position: &'b OfficerPosition) -> Line<'b> {
+    fn then<'b>(self, position: &'b OfficerPosition) -> Reached<'b> {
         let [side, next] = self.sides;
-        Line { position, sides: [next, side], before: Some(self) }
+        Reached { position, sides: [next, side], depth: self.depth + 1 }
     }
 }
 
@@ -195,89 +197,70 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
         CaptureSearch { known, asked, left: MAX_VISITED }
     }
 
-    /// Counts a visit.
+    /// Counts a visit. Fails after too many of them, or where the line to the position is too long.
     #[inline]
-    fn visit(&mut self) -> Result<(), TableError> {
-        match self.left.checked_sub(1) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => Err(self.too_many_positions()),
+    fn visit(&mut self, at: Reached<'_>) -> Result<(), TableError> {
+        if self.left == 0 || at.depth > MAX_DEPTH {
+            return Err(self.too_many_positions());
         }
+        self.left -= 1;
+        Ok(())
     }
 
-    /// Fails if the last position of a line was passed before, or if the line is too long.
-    fn check(&self, line: &Line<'_>) -> Result<(), TableError> {
-        let mut passed = line.before;
-        for _ in 0..MAX_DEPTH {
-            match passed {
-                None => return Ok(()),
-                Some(before) if before.position == line.position => {
-                    return Err(endless_captures(&self.shown(line.position)));
-                }
-                Some(before) => passed = before.before,
-            }
-        }
-        Err(self.too_many_positions())
-    }
-
-    /// The result of the last position of a line.
-    fn wdl(&mut self, line: &Line<'_>) -> Result<Wdl, TableError> {
-        self.visit()?;
-        let position = line.position;
-        let address = self.known.address(position, line.sides[0])?;
+    /// The result of a position.
+    fn wdl(&mut self, at: Reached<'_>) -> Result<Wdl, TableError> {
+        self.visit(at)?;
+        let position = at.position;
+        let address = self.known.address(position, at.sides[0])?;
         if let Some(wdl) = self.known.wdl(address)? {
             return Ok(wdl);
         }
         if !position.placement().must_capture() {
             return Err(self.no_result(position));
         }
-        self.check(line)?;
         let mut best = Ok(Wdl::Loss);
         position.captures(self.known.rules(), |after| {
             if let Ok(wdl) = best
                 && wdl != Wdl::Win
             {
-                best = self.wdl_after(line, after).map(|after| wdl.max(-after));
+                best = self.wdl_after(at, after).map(|after| wdl.max(-after));
             }
         });
         best.inspect(|&wdl| self.known.remember_wdl(address, wdl))
     }
 
     /// The result after a move, for the side that is then to move.
-    fn wdl_after(&mut self, line: &Line<'_>, after: &OfficerPosition) -> Result<Wdl, TableError> {
+    fn wdl_after(&mut self, at: Reached<'_>, after: &OfficerPosition) -> Result<Wdl, TableError> {
         if after.placement().mover.is_empty() {
             return Ok(Wdl::Loss);
         }
-        self.wdl(&line.then(after))
+        self.wdl(at.then(after))
     }
 
-    /// The value of the last position of a line. `wdl` is its result, if that is known already.
-    fn value(&mut self, line: &Line<'_>, wdl: Option<Wdl>) -> Result<Value, TableError> {
-        self.visit()?;
-        let address = self.known.address(line.position, line.sides[0])?;
+    /// The value of a position. `wdl` is its result, if that is known already.
+    fn value(&mut self, at: Reached<'_>, wdl: Option<Wdl>) -> Result<Value, TableError> {
+        self.visit(at)?;
+        let address = self.known.address(at.position, at.sides[0])?;
         if let Some(value) = self.known.value(address)? {
             return Ok(value);
         }
-        self.check(line)?;
-        let wdl = wdl.map_or_else(|| self.wdl(line), Ok)?;
+        let wdl = wdl.map_or_else(|| self.wdl(at), Ok)?;
         let value = match wdl {
             Wdl::Draw => Value::Draw,
-            Wdl::Win | Wdl::Loss => self.best_value(line, wdl)?,
+            Wdl::Win | Wdl::Loss => self.best_value(at, wdl)?,
         };
         self.known.remember_value(address, value);
         Ok(value)
     }
 
-    /// The value of the last position of a line, which is won or lost. It follows from the best move with this
-    /// result: the one that wins soonest or loses latest.
-    fn best_value(&mut self, line: &Line<'_>, wdl: Wdl) -> Result<Value, TableError> {
-        let (position, rules) = (line.position, self.known.rules());
+    /// The value of a position, which is won or lost. It follows from the best move with this result: the one that wins
+    /// soonest or loses latest.
+    fn best_value(&mut self, at: Reached<'_>, wdl: Wdl) -> Result<Value, TableError> {
+        let (position, rules) = (at.position, self.known.rules());
         let mut best: Result<Option<Value>, TableError> = Ok(None);
         let mut look = |after: &OfficerPosition| {
             if let Ok(found) = best {
-                best = self.value_after(line, after, wdl).map(|value| found.max(value));
+                best = self.value_after(at, after, wdl).map(|value| found.max(value));
             }
         };
         let is_quiet = !position.placement().must_capture();
@@ -298,18 +281,18 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
     /// What a move is worth, counted from the position before it, if its result is `wanted`.
     fn value_after(
         &mut self,
-        line: &Line<'_>,
+        at: Reached<'_>,
         after: &OfficerPosition,
         wanted: Wdl,
     ) -> Result<Option<Value>, TableError> {
         // Where the position is lost, all moves lose.
-        if wanted == Wdl::Win && self.wdl_after(line, after)? != Wdl::Loss {
+        if wanted == Wdl::Win && self.wdl_after(at, after)? != Wdl::Loss {
             return Ok(None);
         }
         let value = if after.placement().mover.is_empty() {
             Value::Loss(0)
         } else {
-            self.value(&line.then(after), Some(-wanted))?
+            self.value(at.then(after), Some(-wanted))?
         };
         let value = value.before_move();
         if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
@@ -344,14 +327,6 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
     }
 }
 
-/// Captures lead from a position back to itself, although the table says that all sequences of captures end.
-#[cold]
-pub(super) fn endless_captures(position: &Position) -> TableError {
-    TableError::damaged(format!(
-        "captures lead back to {position}, although the table says that all sequences of captures end"
-    ))
-}
-
 /// The stored WDL of a position does not follow from the values of its successors, so the position has no
 /// distance.
 #[cold]
@@ -368,15 +343,15 @@ mod tests {
     use crate::testing::endless_captures;
     use std::cell::RefCell;
 
-    /// A line from a position of as many counters of both sides.
-    fn line_from(position: &OfficerPosition) -> Line<'_> {
-        Line::new(position, 0, "2-2".parse().unwrap())
+    /// A position of as many counters of both sides, in which a search begins.
+    fn asked(position: &OfficerPosition) -> Reached<'_> {
+        Reached::new(position, 0, "2-2".parse().unwrap())
     }
 
     /// How many positions the search visits for the value of a position.
     fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
         let mut search = CaptureSearch::new(files, position);
-        search.value(&line_from(position), None).unwrap();
+        search.value(asked(position), None).unwrap();
         MAX_VISITED - search.left
     }
 
@@ -391,13 +366,13 @@ mod tests {
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
             let mut search = CaptureSearch { left, ..CaptureSearch::new(&files, &most) };
-            let error = search.value(&line_from(&most), None).unwrap_err();
+            let error = search.value(asked(&most), None).unwrap_err();
             assert_eq!(error, search.too_many_positions());
             let position = most.to_position(Color::White).unwrap().to_string();
             assert!(error.to_string().contains(&position), "{error}");
         }
         let mut search = CaptureSearch { left: needed, ..CaptureSearch::new(&files, &most) };
-        assert!(search.value(&line_from(&most), None).is_ok());
+        assert!(search.value(asked(&most), None).is_ok());
     }
 
     /// The positions of a circle of captures. Only the results of `known` and of positions beside the circle
@@ -453,15 +428,17 @@ mod tests {
     }
 
     #[test]
-    fn captures_that_lead_back_stop_the_search_with_an_error_that_names_the_position() {
+    fn captures_that_lead_back_stop_the_search_before_the_stack_of_a_thread_is_full() {
         let passed = circle();
         let length = passed.len();
         for (at, position) in passed.iter().enumerate() {
             let known = Circle::new(&passed, None);
-            let error = wdl(&known, position, 0).unwrap_err();
-            let words = format!("captures lead back to {},", position.in_colors(Color::White));
-            assert!(error.to_string().starts_with(&words), "{error}");
+            let error = CaptureSearch::new(&known, position).too_many_positions();
+            assert_eq!(wdl(&known, position, 0), Err(error.clone()));
             assert_eq!(value(&known, position, 0), Err(error));
+            let stack = known.stack.borrow();
+            let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
+            assert!(used < 1 << 20, "{used} bytes");
             // As long as they do not lead back, it follows them all.
             let known = Circle::new(&passed, Some((at + length - 1) % length));
             assert_eq!(wdl(&known, position, 0), Ok(Wdl::Loss));
@@ -481,36 +458,5 @@ mod tests {
             "{error}"
         );
         assert_eq!(value(&known, &quiet, 0), Err(error));
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_an_error_before_the_stack_of_a_thread_is_full() {
-        let passed = circle();
-        let known = Circle::new(&passed, None);
-        assert!(wdl(&known, &passed[0], 0).is_err() && value(&known, &passed[0], 0).is_err());
-        let stack = known.stack.borrow();
-        let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
-        let all = used / passed.len() * MAX_DEPTH;
-        assert!(all < 1 << 20, "{all} bytes");
-
-        let search = CaptureSearch::new(&known, &passed[0]);
-        check_line(&search, &passed[0], &line_from(&passed[1]), 0);
-    }
-
-    /// Makes a line longer until it is too long.
-    fn check_line(
-        search: &CaptureSearch<'_, Circle>,
-        last: &OfficerPosition,
-        line: &Line<'_>,
-        length: usize,
-    ) {
-        let checked = search.check(&line.then(last));
-        match length < MAX_DEPTH - 1 {
-            true => {
-                assert_eq!(checked, Ok(()));
-                check_line(search, last, &line.then(line.position), length + 1);
-            }
-            false => assert_eq!(checked, Err(search.too_many_positions())),
-        }
     }
 }

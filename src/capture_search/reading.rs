@@ -12,7 +12,7 @@
 //! 4. It works out the capture positions of that half, as in step 2.
 
 use super::decoded::{decode_values, of_each_chunk};
-use super::position::{contradiction, endless_captures};
+use super::position::contradiction;
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
@@ -482,6 +482,14 @@ impl<'a> SliceReader<'a> {
         }));
         Ok(())
     }
+}
+
+/// Captures lead from a position back to itself, although the table says that all sequences of captures end.
+#[cold]
+fn endless_captures(position: &Position) -> TableError {
+    TableError::damaged(format!(
+        "captures lead back to {position}, although the table says that all sequences of captures end"
+    ))
 }
 
 /// The values of a slice that are stored with their distances. The others are unknown.
