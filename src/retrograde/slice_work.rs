@@ -154,7 +154,6 @@ impl<'a> SliceWork<'a> {
         let bytes = left.map(|(i, stretches)| agendas[i].bytes_in(stretches));
         let least = threads.div_ceil(threads_for(bytes, BYTES_A_THREAD, threads));
         let expanded = expanders.par_iter_mut().with_min_len(least).try_for_each(|expander| {
-            expander.outbox.make_ready();
             while !expander.outbox.is_full() {
                 let (i, stretches) = match expander.left.take() {
                     Some(left) => left,
@@ -238,7 +237,7 @@ impl<'a> SliceWork<'a> {
                 Ok(())
             },
         );
-        self.expanders.iter_mut().for_each(|expander| expander.outbox.end());
+        self.expanders.par_iter_mut().for_each(|expander| expander.outbox.clear());
         made
     }
 }

@@ -25,8 +25,6 @@ pub struct Outbox {
     bytes: usize,
     /// How many batches may be full.
     most: usize,
-    /// Whether the updates are of no more use.
-    has_ended: bool,
 }
 
 /// The batches of an outbox but for those that are being filled.
@@ -62,7 +60,7 @@ impl Outbox {
         let size = (bytes / 4 / partitions.max(1)).clamp(64, 8 << 10) / size_of::<u32>();
         let batches = Batches { full: Vec::new(), spare: Vec::new(), size };
         let partitions = (0..partitions).map(|_| ToPartition::default()).collect();
-        Outbox { partitions, batches, bytes, most: 1, has_ended: false }
+        Outbox { partitions, batches, bytes, most: 1 }
     }
 
     /// Leaves room for so many `bytes` of other updates that wait. At least half of the room is for full
@@ -84,7 +82,7 @@ impl Outbox {
     pub fn counts(&self) -> impl Iterator<Item = usize> {
         let full = self.batches.full.len() * self.batches.size;
         let open = self.partitions.iter().map(|partition| partition.open.len());
-        iter::once(full).chain(open).filter(|_| !self.has_ended)
+        iter::once(full).chain(open)
     }
 
     /// The batches that go to a partition.
@@ -93,7 +91,7 @@ impl Outbox {
         let full = |number: u32| &self.batches.full[number as usize];
         let full = iter::successors(last_full.map(full), move |batch| batch.before.map(full));
         let batches = full.map(|batch| &batch.updates[..]).chain(iter::once(&open[..]));
-        batches.filter(|batch| !batch.is_empty() && !self.has_ended)
+        batches.filter(|batch| !batch.is_empty())
     }
 
     /// Whether no update goes to a partition.
@@ -101,17 +99,8 @@ impl Outbox {
         self.batches(partition).next().is_none()
     }
 
-    /// Drops all updates. That takes no time: the thread that sends the next ones makes the outbox ready.
-    pub fn end(&mut self) {
-        self.has_ended = true;
-    }
-
-    /// Makes the memory ready for the next updates, if those before were dropped. Call this before any are
-    /// sent.
-    pub fn make_ready(&mut self) {
-        if !std::mem::take(&mut self.has_ended) {
-            return;
-        }
+    /// Drops all updates. The memory serves the next ones.
+    pub fn clear(&mut self) {
         for partition in &mut self.partitions {
             partition.open.clear();
             partition.last_full = None;
@@ -211,9 +200,8 @@ mod tests {
         let mut outbox = Outbox::new(3, 1 << 12);
         let mut batches = 0;
         for turn in 0..3 {
-            outbox.end();
+            outbox.clear();
             assert!((0..3).all(|partition| outbox.is_empty(partition)));
-            outbox.make_ready();
             // Some runs are longer than a batch, and some end with one.
             let sent = |partition| 0..[100, 0, 3000][(partition + turn) % 3];
             (0..3).for_each(|partition| {
