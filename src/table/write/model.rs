@@ -3,7 +3,6 @@
 use super::FileKind;
 use super::bits::BitWriter;
 use super::huffman::{Decoder, Lengths};
-use super::order::CHUNK_ORBITS;
 use super::symbols::{self, BlockEncoder, DtwReader, StoredWdl};
 use std::io;
 
@@ -51,10 +50,6 @@ struct ClassCodes {
     decoders: Vec<Decoder>,
 }
 
-/// For each WDL, as many cells as a block may have.
-static ALIKE: [[StoredWdl; CHUNK_ORBITS]; 3] =
-    [[symbols::LOSS; CHUNK_ORBITS], [symbols::DRAW; CHUNK_ORBITS], [symbols::WIN; CHUNK_ORBITS]];
-
 impl RowCodes<'_> {
     fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
         (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
@@ -78,8 +73,7 @@ impl RowCodes<'_> {
         let (mut rest, mut is_right, cells) = (wdls, true, wdls.len());
         let read = symbols::wdl_runs(block, usual, &codes.decoders, cells, |wdl, length| {
             let (run, after) = rest.split_at(length);
-            let alike = ALIKE.get(usize::from(wdl)).and_then(|alike| alike.get(..run.len()));
-            is_right &= alike == Some(run);
+            is_right &= run.iter().all(|&cell| cell == wdl);
             rest = after;
         });
         if read.is_some() && is_right && rest.is_empty() { Ok(()) } else { Err(miscoded()) }
