@@ -91,10 +91,7 @@ impl Line {
     /// ```
     pub fn end_of(positions: &[Position]) -> Option<Outcome> {
         let (last, before) = positions.split_last()?;
-        if let Some(value) = value_if_over(last) {
-            return Some(Outcome::of(value.wdl(), last.side_to_move()));
-        }
-        before.contains(last).then_some(Outcome::Draw)
+        last.outcome().or_else(|| before.contains(last).then_some(Outcome::Draw))
     }
 }
 
