@@ -33,9 +33,8 @@ pub fn prefetch_at<Item>(items: &[Item], at: usize) {
 
 /// Tells the processor that these bytes will be read soon.
 #[inline]
-pub fn prefetch_all<Byte>(bytes: &[Byte]) {
+pub fn prefetch_all(bytes: &[u8]) {
     const LINE: usize = 64;
-    const { assert!(size_of::<Byte>() == 1) };
     bytes.chunks(LINE).for_each(|line| prefetch(&line[0]));
     // The bytes need not begin with a line of the cache.
     if let Some(last) = bytes.last() {

@@ -128,7 +128,6 @@ pub fn with_threads_apart<T: Send>(
 pub struct Threads {
     count: NonZero<usize>,
     /// Whether they are those of the current rayon pool. Otherwise they are started for the work.
-    #[cfg(feature = "generate")]
     are_of_pool: bool,
 }
 
@@ -136,11 +135,7 @@ impl Threads {
     /// This many, which are started for the work; `None` for as many as there are processors.
     pub fn new(count: Option<NonZero<usize>>) -> Threads {
         let processors = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Threads {
-            count: count.unwrap_or_else(processors),
-            #[cfg(feature = "generate")]
-            are_of_pool: false,
-        }
+        Threads { count: count.unwrap_or_else(processors), are_of_pool: false }
     }
 
     /// Those of the current rayon pool.
@@ -156,11 +151,7 @@ impl Threads {
     }
 
     /// One thread: the one that wants the work done.
-    pub const ONE: Threads = Threads {
-        count: NonZero::<usize>::MIN,
-        #[cfg(feature = "generate")]
-        are_of_pool: false,
-    };
+    pub const ONE: Threads = Threads { count: NonZero::<usize>::MIN, are_of_pool: false };
 
     /// Whether the one that wants the work done works alone.
     pub fn is_one(self) -> bool {

@@ -24,11 +24,6 @@ impl<'a> ReplySlice<'a> {
         self.starts[mask as usize] as usize
     }
 
-    /// The value of the position with this number.
-    fn value(&self, number: u64) -> Value {
-        self.values.value(number)
-    }
-
     /// The bytes of an orbit.
     #[inline]
     pub fn orbit(&self, orbit: usize) -> &'a [u8] {
@@ -82,7 +77,7 @@ impl<'a> Replies<'a> {
         }
         let slice = self.of(position.placement().occupied().len());
         match slice.index.number(position) {
-            Some(number) => slice.value(number),
+            Some(number) => slice.values.value(number),
             None => unreachable!("moves keep the counters"),
         }
     }

@@ -136,12 +136,6 @@ impl Extent {
         self.material == other.material && self.most >= other.most
     }
 
-    /// The extent with the material that tables are named by: see [`Material::normalized`].
-    #[must_use]
-    pub const fn normalized(self) -> Extent {
-        Extent { material: self.material.normalized(), ..self }
-    }
-
     /// How many positions a table stores: up to the symmetries of the board, and for the
     /// [stored sides](Material::stored_sides) to move.
     ///

@@ -27,15 +27,9 @@ impl ByteCodes {
     /// The byte for values that are not known yet, in [`ByteCodes::PLAIN`].
     pub(crate) const UNKNOWN: u8 = 255;
 
-    /// Whether this byte can be the late code: a draw needs a greater one.
-    pub(crate) fn can_be_late(late: u8) -> bool {
-        late < u8::MAX
-    }
-
-    /// The codes of a finished slice in which this byte is the late code, which it
-    /// [can be](ByteCodes::can_be_late).
+    /// The codes of a finished slice in which this byte is the late code.
     pub(super) fn with_late(late: u8) -> ByteCodes {
-        debug_assert!(ByteCodes::can_be_late(late), "a draw needs a greater byte");
+        debug_assert!(late < u8::MAX, "a draw needs a greater byte");
         ByteCodes { late, unknown: None }
     }
 
