@@ -356,23 +356,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_one_process_wants_all_processes_learn() {
-        for wishes in [(true, false, false), (false, true, false), (false, false, true)] {
-            let (has_more, wants_save, wants_stop) = wishes;
-            let wishes = Wishes { has_more, wants_save, wants_stop };
-            let learned = on_processes(3, |processes| {
-                let own = if processes.number() == 1 { wishes } else { Wishes::default() };
-                let mine = Ok::<_, StepFailure<()>>(((), vec![vec![7]; 3]));
-                let ((), received, all) =
-                    exchange_wishes(processes, own, mine, &mut || false).unwrap();
-                assert_eq!(received, [[7]; 3]);
-                all
-            });
-            assert_eq!(learned, [wishes; 3]);
-        }
-    }
-
-    #[test]
     fn process_0_gathers_the_values_of_all_processes_and_all_get_its_own() {
         for count in [1, 2, 3, 7] {
             let values = on_processes(count, |processes| {

@@ -174,24 +174,3 @@ impl Arrangement {
         MaskMap::new((0..usize::from(self.columns)).map(|column| (column, self.image(column))))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn squares_and_columns_are_inverse() {
-        let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
-        let (columns, squares) = (OrbitColumns::of(occupied), ColumnSquares::of(occupied));
-        for mask in 0..1 << occupied.len() {
-            assert_eq!(columns.on_all(squares.of_mask(mask)), mask);
-            assert_eq!(squares.placement(mask), Placement::with_owners(occupied, mask));
-        }
-    }
-
-    #[test]
-    fn subsets_are_listed_once_each() {
-        assert_eq!(subsets(0b1010).collect::<Vec<u32>>(), [0, 0b10, 0b1000, 0b1010]);
-        assert_eq!(subsets(0).collect::<Vec<u32>>(), [0]);
-    }
-}

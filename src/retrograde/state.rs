@@ -387,31 +387,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn late_positions_are_expanded_stretch_by_stretch() {
-        let (codes, len) = (Codes::new(190), 1 << 14);
-        let mut agenda = Agenda::new(codes, len);
-        let mut bytes = vec![Codes::UNLOSABLE; len];
-        // In each stretch some are decided at one ply, and some at the next.
-        let at_ply = |ply: u16| {
-            (0..len as u32).rev().filter(move |at| at % 100 == u32::from(ply % 4)).collect()
-        };
-        let plies: [Vec<u32>; 2] = [at_ply(191), at_ply(193)];
-        let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
-        for (ply, places) in [190, 192].into_iter().zip(&plies) {
-            partition.update(ply, places);
-        }
-        for (ply, places) in [191, 193].into_iter().zip(plies) {
-            let mut found = Vec::new();
-            let mut left = agenda.stretches_at(ply);
-            assert_eq!(agenda.next_ply(ply), Some(ply));
-            while left != 0 {
-                let stretch = left.trailing_zeros();
-                agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32));
-                left &= left - 1;
-            }
-            assert!(found.iter().rev().eq(&places), "{ply}");
-        }
-    }
 }

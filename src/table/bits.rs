@@ -168,34 +168,3 @@ fn last_bytes(bytes: &[u8]) -> u64 {
         _ => 0,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_read_as_they_were_written() {
-        let parts: Vec<(u32, u32)> =
-            (0..500u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 16, i % 17)).collect();
-        let mut writer = BitWriter::default();
-        for &(bits, count) in &parts {
-            writer.put(bits & ((1 << count) - 1), count);
-        }
-        let total: u32 = parts.iter().map(|&(_, count)| count).sum();
-        let bytes = writer.into_bytes();
-        assert_eq!(bytes.len(), (total as usize).div_ceil(8));
-        let mut reader = BitReader::new(&bytes);
-        for &(bits, count) in &parts {
-            reader.refill();
-            assert_eq!(reader.peek_behind(0, count), bits & ((1 << count) - 1));
-            let first = count / 2;
-            let rest = reader.peek_behind(first, count - first);
-            assert_eq!(rest, bits & ((1 << (count - first)) - 1));
-            assert_eq!(reader.take(count), bits & ((1 << count) - 1));
-        }
-        assert!(!reader.is_overrun());
-        reader.refill();
-        assert_eq!((reader.take(16), reader.take(16)), (0, 0));
-        assert!(reader.is_overrun());
-    }
-}

@@ -288,6 +288,9 @@ mod tests {
                 assert_eq!(decoder.take(&mut reader), Some(symbol));
             }
             assert!(!reader.is_overrun());
+            reader.refill();
+            assert_eq!((reader.take(16), reader.take(16)), (0, 0));
+            assert!(reader.is_overrun());
         }
     }
 

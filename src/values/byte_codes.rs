@@ -78,29 +78,3 @@ impl ByteCodes {
         self.late + 1
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_and_distances_are_each_others_inverse() {
-        for late in [1, 6, 190, 253] {
-            let codes = ByteCodes::with_late(late);
-            for byte in 0..=late + 1 {
-                match codes.distance(byte) {
-                    Some(distance) => assert_eq!(codes.byte(distance), byte),
-                    None => assert_eq!(byte, late),
-                }
-            }
-            for dtw in [u16::from(late), 300, Distance::MAX_DTW] {
-                let distance = Distance::new(Some(dtw)).unwrap();
-                assert_eq!(codes.meaning(codes.byte(distance)), Meaning::Late);
-            }
-        }
-        let codes = ByteCodes::PLAIN;
-        assert_eq!(codes.meaning(codes.byte(Distance::DRAW)), Meaning::Draw);
-        assert_eq!(codes.meaning(ByteCodes::UNKNOWN), Meaning::Unknown);
-        assert_eq!(ByteCodes::with_late(190).meaning(ByteCodes::UNKNOWN), Meaning::Draw);
-    }
-}

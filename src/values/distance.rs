@@ -57,19 +57,3 @@ impl Distance {
         self.0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_code_is_a_distance_and_every_distance_but_the_longest_has_a_code() {
-        for code in 0..=u16::MAX {
-            let distance = Distance::from_code(code);
-            assert_eq!(Distance::new(distance.dtw()), Some(distance));
-            assert_eq!(distance.code(), code);
-            assert_eq!(Value::from_dtw(distance.dtw()), distance.value());
-        }
-        assert_eq!(Distance::new(Some(u16::MAX)), None);
-    }
-}
