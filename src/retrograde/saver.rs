@@ -6,7 +6,7 @@ use super::error::{Failure, SolveError, agree};
 use super::pace::Pace;
 use super::partitions::Partitions;
 use super::resources::Checkpoints;
-use super::state::{Agenda, State};
+use super::state::State;
 use crate::Progress;
 use crate::clock::Instant;
 use crate::index::SliceIndex;
@@ -122,7 +122,7 @@ impl<'a> Saver<'a> {
     /// later run may solve it again, it is not saved. Returns whether it is.
     pub fn save_finished(
         &mut self,
-        state: &mut State,
+        state: &State,
         reached: Reached,
         progress: &dyn Progress,
     ) -> Result<bool, Failure> {
@@ -133,7 +133,6 @@ impl<'a> Saver<'a> {
             return Ok(false);
         }
         progress.slice_writing(*material, self.index.columns());
-        state.agendas.iter_mut().for_each(Agenda::end);
         let saved = self.checkpoint.save(state, reached, true, progress);
         // The others have learned that the first process with an error has one.
         let failed = |error: io::Error| {

@@ -116,7 +116,7 @@ impl SliceSolver {
         agree(processes, done)?;
         // 5. What is left undecided is drawn.
         let is_saved = match &mut run.saver {
-            Some(saver) => saver.save_finished(&mut work.state, reached, progress)?,
+            Some(saver) => saver.save_finished(&work.state, reached, progress)?,
             None => false,
         };
         progress.slice_finished();

@@ -169,11 +169,6 @@ impl Agenda {
             && listed.all(|at| (at as usize) < len)
     }
 
-    /// Forgets what is of no more use when the slice is solved.
-    pub fn end(&mut self) {
-        self.due.clear();
-    }
-
     /// How many bytes the updates take that fall due later.
     pub fn due_bytes(&self) -> usize {
         self.due.values().map(|places| size_of_val(&places[..])).sum()
