@@ -22,7 +22,7 @@ pub enum Status {
     Negative,
     /// 2: the command is not done: the usage or the input is wrong, or the system does not allow it.
     Wrong,
-    /// 128 and the number of a signal: all processes of a run have stopped after it.
+    /// 128 and the number of a signal: the run has stopped after it.
     Stopped(u8),
 }
 

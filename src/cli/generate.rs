@@ -175,17 +175,13 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let bars = Bars::of_tables(missing(&tasks).map(|task| task.plan.positions()).sum());
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
-        if interrupt::has_come() && !processes::are_launched() {
-            drop(bars);
-            interrupt::end();
-        }
-        let made = generator.generate_together(material, processes, &bars);
+        let made = match interrupt::has_come() && !processes::are_launched() {
+            true => Err(GenerateError::Stopped { material }),
+            false => generator.generate_together(material, processes, &bars),
+        };
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
-            if processes::are_launched() {
-                return stopped(processes);
-            }
-            interrupt::end();
+            return stopped(processes);
         }
         let tell = |generated: Generated| {
             let as_json = || Made::new(&generated, &tasks[at].plan, global.rules());
@@ -199,7 +195,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     Ok(Status::Affirmative)
 }
 
-/// How a run ends whose processes have agreed to stop, because one of them got a signal.
+/// How a run ends that stops because one of its processes got a signal.
 fn stopped(processes: &dyn Processes) -> Result<Status, Failure> {
     let signals = processes::numbers_of_all(processes, interrupt::signal().into())?;
     if processes.number() == 0 {
