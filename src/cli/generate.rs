@@ -186,7 +186,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         let tell = |generated: Generated| {
             let as_json = || Made::new(&generated, &tasks[at].plan, global.rules());
             let as_text = || text::result_line(&line_of(&generated));
-            bars.suspend(|| Output::new().result(global.json, as_json, as_text))
+            Output::new().result(global.json, as_json, as_text)
         };
         // The first process alone knows what was made.
         let told = made.map_err(Failure::from).and_then(|made| made.map_or(Ok(()), tell));

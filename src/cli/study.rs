@@ -96,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let place = format!("{file}, line {}", study.location.line);
         bar.set_message(text::printable(&place));
         let search = searches.then_some(search);
-        bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
+        maker.make_for_all(&tables, &study.positions(rules), search);
         let report = check(study, &tables, search).map_err(|error| search_failure(&error));
         bar.inc(1);
         let report = match report {
@@ -104,7 +104,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             Err(why) => {
                 status = status.max(why.status);
                 let line = Some(study.location.line);
-                bar.suspend(|| tell_unchecked(&mut out, file, line, why, global.json))?;
+                tell_unchecked(&mut out, file, line, why, global.json)?;
                 continue;
             }
         };
@@ -114,7 +114,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         } else {
             let as_json = || Checked::new(file, study, &report, rules);
             let as_text = || page(file, study, &report);
-            bar.suspend(|| out.result(global.json, as_json, as_text))?;
+            out.result(global.json, as_json, as_text)?;
         }
     }
     bar.finish_and_clear();

@@ -75,7 +75,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| out.result(global.json, || &verified, || verified.lines(table.path())))?;
+        out.result(global.json, || &verified, || verified.lines(table.path()))?;
     }
     Ok(status)
 }
