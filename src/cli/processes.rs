@@ -35,11 +35,10 @@ pub fn together(
 /// failed gets its failure, and the others learn of it.
 pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
-        Err(failure) if !failure.is_elsewhere => 1 + u64::from(failure.status.code()),
+        Err(failure) if !failure.is_elsewhere => failure.status.code().into(),
         _ => 0,
     };
     let all = numbers_of_all(processes, own)?;
-    let statuses = [Status::Affirmative, Status::Negative, Status::Wrong];
     match all.iter().position(|&failed| failed != 0) {
         None => mine,
         Some(first) if first == processes.number() => {
@@ -49,9 +48,8 @@ pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<
             })
         }
         Some(first) => {
-            let of_code = |status: &&Status| 1 + u64::from(status.code()) == all[first];
-            let status = statuses.iter().find(of_code);
-            Err(Failure::elsewhere(status.copied().unwrap_or(Status::Wrong)))
+            let is_negative = all[first] == u64::from(Status::Negative.code());
+            Err(Failure::elsewhere(if is_negative { Status::Negative } else { Status::Wrong }))
         }
     }
 }
