@@ -240,14 +240,6 @@ pub fn counter(things: &str) -> ProgressBar {
     bar
 }
 
-/// A line for work of unknown length, which shows how many of these things are done and how many
-/// a second, and then its message.
-pub fn spinner(things: &str) -> ProgressBar {
-    let bar = bars().add(ProgressBar::no_length());
-    bar.set_style(style(&format!("{{spinner}} {{human_pos}} {things}, {{rate}}; {{msg}}")));
-    bar
-}
-
 /// A line on standard error that shows how far a search is, or the review of a game. It is hidden if that is no
 /// terminal.
 pub struct SearchProgress {
@@ -259,7 +251,13 @@ pub struct SearchProgress {
 impl SearchProgress {
     /// Shows the line of a search.
     pub fn new() -> SearchProgress {
-        SearchProgress { line: spinner("positions"), game: None }
+        let line = bars().add(ProgressBar::no_length());
+        let rate = |state: &ProgressState, to: &mut dyn Write| {
+            let _ = to.write_str(&rate(state.per_sec()));
+        };
+        let style = style("{spinner} {human_pos} positions, {rate}; {msg}");
+        line.set_style(style.with_key("rate", rate));
+        SearchProgress { line, game: None }
     }
 
     /// Shows the line of the review of a game.
@@ -304,9 +302,6 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
-        .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
-            let _ = to.write_str(&rate(state.per_sec()));
-        })
 }
 
 #[cfg(test)]
