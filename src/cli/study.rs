@@ -90,8 +90,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let studies = read_all(&args.files, &mut out, &mut status, global.json)?;
     let bar = counter("studies");
     bar.set_length(studies.len() as u64);
-    let mut totals = Totals::default();
-    let mut endings = Vec::new();
+    let (mut reports, mut endings) = (Vec::new(), Vec::new());
     for (file, study) in &studies {
         let place = format!("{file}, line {}", study.location.line);
         bar.set_message(text::printable(&place));
@@ -108,7 +107,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 continue;
             }
         };
-        totals.add(&report);
         if args.booklet.is_wanted() {
             endings.push(ending(study, &report, rules));
         } else {
@@ -116,19 +114,20 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let as_text = || page(file, study, &report);
             out.result(global.json, as_json, as_text)?;
         }
+        reports.push(report);
     }
     bar.finish_and_clear();
-    if totals.counts.get("refuted") > Some(&0) {
+    if all_claims(&reports).any(|claim| is_refuted(&claim.finding)) {
         status = status.max(Status::Negative);
         if args.booklet.is_wanted() || global.json {
-            totals.claims().iter().for_each(|claims| say(claims));
+            counted(&reports).iter().for_each(|claims| say(claims));
         }
     }
     if args.booklet.is_wanted() {
         drop(out);
         args.booklet.save(&endings)?;
-    } else if !global.json && totals.studies > 0 {
-        out.lines(totals.lines(rules))?;
+    } else if !global.json && !reports.is_empty() {
+        out.lines(totals(&reports, rules))?;
     }
     Ok(status)
 }
@@ -192,65 +191,49 @@ fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'s
     counts
 }
 
-/// The totals of all studies.
-#[derive(Debug, Default)]
-struct Totals {
-    studies: usize,
-    moves: usize,
-    unplayed: usize,
-    /// How many claims have each finding, by its [`word`].
-    counts: HashMap<&'static str, usize>,
-    /// The commands that make the tables that are missing or do not cover enough columns.
-    missing: BTreeSet<String>,
+/// The claims of all studies.
+fn all_claims(reports: &[StudyReport]) -> impl Iterator<Item = &CheckedClaim> {
+    reports.iter().flat_map(|report| &report.claims)
 }
 
-impl Totals {
-    /// Adds a study.
-    fn add(&mut self, report: &StudyReport) {
-        self.studies += 1;
-        self.moves += report.moves;
-        self.unplayed += report.unplayed;
-        for (word, number) in counts(&report.claims) {
-            *self.counts.entry(word).or_default() += number;
-        }
-        for checked in &report.claims {
-            if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let Some((wanted, rules)) = hints::missing_table(absent)
-            {
-                self.missing.insert(hints::generate_one(wanted, rules).tables().to_string());
-            }
-        }
-    }
+/// How many claims of all studies have each finding, in words; `None` if there are no claims.
+fn counted(reports: &[StudyReport]) -> Option<String> {
+    let counts = counts(all_claims(reports));
+    let found = FINDINGS.into_iter().filter(|word| counts[word] > 0);
+    let counted: Vec<String> = found.map(|word| format!("{} {word}", counts[word])).collect();
+    (!counted.is_empty()).then(|| format!("Claims: {}", counted.join(", ")))
+}
 
-    /// How many claims have each finding, in words; `None` if there are no claims.
-    fn claims(&self) -> Option<String> {
-        let counted = FINDINGS.iter().filter_map(|word| {
-            let number = self.counts.get(word).filter(|&&number| number > 0)?;
-            Some(format!("{number} {word}"))
-        });
-        let counted = counted.collect::<Vec<_>>().join(", ");
-        (!counted.is_empty()).then(|| format!("Claims: {counted}"))
+/// What is said of all studies together.
+fn totals(reports: &[StudyReport], rules: RuleSet) -> Vec<String> {
+    let studies = reports.len();
+    let moves: usize = reports.iter().map(|report| report.moves).sum();
+    let mut lines = vec![format!(
+        "{studies} {} under {rules} rules, {moves} {} played",
+        if studies == 1 { "study" } else { "studies" },
+        if moves == 1 { "move" } else { "moves" },
+    )];
+    lines.extend(counted(reports));
+    let unplayed: usize = reports.iter().map(|report| report.unplayed).sum();
+    if unplayed > 0 {
+        lines.push(format!("{unplayed} not played, after moves that are not legal"));
     }
-
-    fn lines(&self, rules: RuleSet) -> Vec<String> {
-        let (studies, moves) = (self.studies, self.moves);
-        let mut lines = vec![format!(
-            "{studies} {} under {rules} rules, {moves} {} played",
-            if studies == 1 { "study" } else { "studies" },
-            if moves == 1 { "move" } else { "moves" },
-        )];
-        lines.extend(self.claims());
-        if self.unplayed > 0 {
-            lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
+    // The commands that make the tables that are missing or do not cover enough columns.
+    let missing = all_claims(reports).filter_map(|checked| match &checked.finding {
+        Finding::NotInTables(absent) | Finding::Open { absent, .. } => {
+            let (wanted, rules) = hints::missing_table(absent)?;
+            Some(hints::generate_one(wanted, rules).tables().to_string())
         }
-        if !self.missing.is_empty() {
-            // A command that is broken into lines cannot be copied.
-            let commands: Vec<&str> = self.missing.iter().map(String::as_str).collect();
-            lines.push("Tables are missing.".to_owned());
-            lines.push(hint_line(&commands.join(" && ")));
-        }
-        lines
+        _ => None,
+    });
+    let missing: BTreeSet<String> = missing.collect();
+    if !missing.is_empty() {
+        // A command that is broken into lines cannot be copied.
+        let commands: Vec<String> = missing.into_iter().collect();
+        lines.push("Tables are missing.".to_owned());
+        lines.push(hint_line(&commands.join(" && ")));
     }
+    lines
 }
 
 /// A study and its findings as lines, with an empty line at the end.
