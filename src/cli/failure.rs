@@ -65,11 +65,6 @@ impl Failure {
         Failure::wrong(Reason::BadArgument, error)
     }
 
-    /// The command cannot be done: a text is not a position, and this says why.
-    pub fn not_a_position(why: String) -> Failure {
-        Failure::wrong(Reason::NotAPosition, why)
-    }
-
     /// The command cannot be done: the system does not allow it.
     pub fn system(error: impl Into<String>) -> Failure {
         Failure::wrong(Reason::Unreadable, error)
@@ -112,7 +107,7 @@ impl Failure {
 
     /// Why, and then the hints: lines that are [`printable`](text::printable).
     pub fn lines(&self) -> Vec<String> {
-        let hints = self.failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
+        let hints = hint_lines(&self.failed.hint);
         std::iter::once(text::printable(&self.failed.error)).chain(hints).collect()
     }
 }
@@ -208,6 +203,11 @@ impl From<GenerateError> for Failure {
 /// A hint as a line of a message, [`printable`](text::printable).
 pub fn hint_line(hint: &str) -> String {
     format!("hint: {}", text::printable(hint))
+}
+
+/// The hints of a message, each as a line.
+pub fn hint_lines(hints: &Option<String>) -> impl Iterator<Item = String> {
+    hints.iter().flat_map(|hints| hints.lines()).map(hint_line)
 }
 
 /// There are no tables in these folders: of a rule set, or of any.

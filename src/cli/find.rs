@@ -173,8 +173,7 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(global.rules())?;
-    // Colours exchanged, a material is the same.
-    let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
+    let materials = parsers::each_once(args.materials.iter().copied());
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = args.found(&tables, &materials)?;

@@ -19,7 +19,6 @@ use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
 use serde::Serialize;
-use std::convert::identity;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -141,24 +140,16 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
     };
     let folders = global.folders.paths();
-    let folder = folders[0].clone();
+    let room = Room::of(&folders[0]);
     let generator = args.generator(folders, global, limit);
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
         // Plans depend on how many threads there are.
         threads::start()?;
+        let workers = Workers::of_pool(processes.count());
         // One process looks for what is there.
         let tasks = match is_first {
-            true => {
-                let room = Room::of(&folder);
-                args.tasks(
-                    &generator,
-                    global.rules(),
-                    limit,
-                    &room,
-                    Workers::of_pool(processes.count()),
-                )?
-            }
+            true => args.tasks(&generator, global.rules(), limit, &room, workers)?,
             false => Vec::new(),
         };
         match first_refused(&tasks) {
@@ -167,8 +158,8 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let tasks = processes::on_all(processes, begin())?;
-    if is_first && global.folders.named().is_empty() && folder.is_absolute() {
-        note(&format!("tables are written to {}", folder.display()));
+    if is_first && global.folders.named().is_empty() && room.folder.is_absolute() {
+        note(&format!("tables are written to {}", room.folder.display()));
     }
     note_fewer_threads(&tasks);
     // What an earlier run has solved counts as done.
@@ -211,13 +202,7 @@ impl Args {
         let up_to = self.up_to.map_or(0, usize::from);
         let all = (2..=up_to).flat_map(Material::with_total);
         let named = self.materials.iter().copied().map(Material::normalized);
-        parsers::each_once(named.chain(all), identity)
-    }
-
-    /// What these tables are to cover.
-    fn extents(&self) -> impl Iterator<Item = Result<Extent, ExtentError>> {
-        let columns = self.columns.map(usize::from);
-        self.materials().into_iter().map(move |material| Extent::new(material, columns))
+        parsers::each_once(named.chain(all))
     }
 
     /// What is to be done for each of the materials.
@@ -229,7 +214,9 @@ impl Args {
         room: &Room,
         workers: Workers,
     ) -> Result<Vec<Task>, Failure> {
-        let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
+        let columns = self.columns.map(usize::from);
+        let extents = self.materials().into_iter().map(|material| Extent::new(material, columns));
+        let extents: Result<Vec<Extent>, ExtentError> = extents.collect();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);

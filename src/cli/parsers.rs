@@ -2,11 +2,11 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{TextError, parse_move, words};
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -63,13 +63,10 @@ pub fn range<T: FromStr + Copy + PartialOrd + Display>(
     }
 }
 
-/// The first of those that are the same by this key, in the order in which they come.
-pub fn each_once<T: Copy, K: Eq + Hash>(
-    all: impl IntoIterator<Item = T>,
-    key: impl Fn(T) -> K,
-) -> Vec<T> {
+/// The first of those materials that are the same if the colours are exchanged, in the order in which they come.
+pub fn each_once(materials: impl IntoIterator<Item = Material>) -> Vec<Material> {
     let mut seen = HashSet::new();
-    all.into_iter().filter(|&one| seen.insert(key(one))).collect()
+    materials.into_iter().filter(|material| seen.insert(material.normalized())).collect()
 }
 
 /// A number of seconds, at least 0.

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::terminal::note;
 use crate::{interrupt, parsers, text, threads};
 use clap::ArgGroup;
+use lasca_tablebase::Reason;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
@@ -54,7 +55,8 @@ pub struct OnePosition {
 impl OnePosition {
     /// Reads the position.
     pub fn read(&self) -> Result<Position, Failure> {
-        parsers::position(&self.position.join(" ")).map_err(Failure::not_a_position)
+        let position = parsers::position(&self.position.join(" "));
+        position.map_err(|why| Failure::wrong(Reason::NotAPosition, why))
     }
 }
 

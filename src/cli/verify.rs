@@ -1,6 +1,6 @@
 //! `verify`: checks that tables are intact and right.
 
-use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::failure::{Failure, Status, hint_line, hint_lines, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Fault, TableHead};
@@ -16,7 +16,6 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, Difference, WrongStatistic, check_contents};
 use serde::Serialize;
-use std::convert::identity;
 use std::path::Path;
 use std::time::Instant;
 
@@ -97,8 +96,8 @@ fn tables_to_check<'a>(
     }
     let (tables, rules) = (&folders[0], rules.unwrap_or_default());
     let check = |material| TableToCheck { material, rules, table: tables.file_of(material) };
-    let materials = args.materials.iter().map(|material| material.normalized());
-    parsers::each_once(materials, identity).into_iter().map(check).collect()
+    let materials = parsers::each_once(args.materials.iter().copied());
+    materials.into_iter().map(|material| check(material.normalized())).collect()
 }
 
 /// A table that is to be checked.
@@ -276,8 +275,7 @@ impl Verified {
         let findings = findings.join("; ");
         let mut lines = text::result_line(&format!("{name} under {rules} rules: {findings}"));
         if let Some(Fault { error, hint, .. }) = &self.failed {
-            let hints = hint.iter().flat_map(|hint| hint.lines()).map(hint_line);
-            let why = std::iter::once(text::printable(error)).chain(hints);
+            let why = std::iter::once(text::printable(error)).chain(hint_lines(hint));
             lines.extend(why.map(|line| format!("  {line}")));
         }
         let difference = |Difference { position, stored, expected, .. }: &Difference| {
