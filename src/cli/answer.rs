@@ -3,7 +3,7 @@
 use crate::failure::Status;
 use crate::json;
 use crate::memory::ALLOWS_MORE;
-use crate::positions::{Answered, LineOptions, Shown};
+use crate::positions::{Answered, LineOptions};
 use crate::text;
 use lasca_analysis::answer::{Answer, Proof};
 use lasca_analysis::search::Stop;
@@ -35,16 +35,15 @@ pub struct Known {
     style: Style,
 }
 
-impl Shown for Known {
-    fn status(&self) -> Status {
-        match self.answer.value.wdl() {
-            Some(_) if !self.distance_is_open() => Status::Affirmative,
+impl Known {
+    /// Shows the answer, in the game of its line.
+    pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
+        let known = Known { answer: answer.in_game(options.before.clone()), style };
+        let status = match known.answer.value.wdl() {
+            Some(_) if !known.distance_is_open() => Status::Affirmative,
             _ => Status::Negative,
-        }
-    }
-
-    fn json(&self) -> json::Answer {
-        json::Answer::new(&self.answer)
+        };
+        Ok((status, options.shown(|| json::Answer::new(&known.answer), || known.page())))
     }
 
     fn page(&self) -> String {
@@ -64,13 +63,6 @@ impl Shown for Known {
         lines.extend(line.iter().flat_map(|line| self.line_table(line)));
         lines.extend(self.effort());
         lines.join("\n")
-    }
-}
-
-impl Known {
-    /// The answer, in the game of its line.
-    pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
-        Ok(Box::new(Known { answer: answer.in_game(options.before.clone()), style }))
     }
 
     fn is_searched(&self) -> bool {

@@ -60,22 +60,9 @@ impl OnePosition {
     }
 }
 
-/// An answer of a command to a position.
-pub trait Shown {
-    /// The answer as JSON has it.
-    fn json(&self) -> json::Answer;
-
-    /// The answer as a page of text, without a newline at the end.
-    fn page(&self) -> String;
-
-    /// The exit status that goes with the answer.
-    fn status(&self) -> Status {
-        Status::Affirmative
-    }
-}
-
-/// An answer, or why there is none.
-pub type Answered = Result<Box<dyn Shown>, Failure>;
+/// An answer as it is printed, without a newline at the end, and the exit status that goes with it; or why there is
+/// none.
+pub type Answered = Result<(Status, String), Failure>;
 
 /// What answers come from.
 pub trait Source: Sync {
@@ -106,6 +93,10 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command, and what else it says.
 #[derive(Clone, Debug, Default)]
 pub struct LineOptions {
+    /// The answer is JSON.
+    json: bool,
+    /// `id=7`: the number that JSON repeats.
+    id: Option<u64>,
     /// The number of the line, by which its search is [stopped](interrupt::stop_before).
     pub number: u64,
     /// `seconds=10`: how long to search.
@@ -118,6 +109,20 @@ pub struct LineOptions {
     pub moves: Option<bool>,
     /// The positions before the moves of the line.
     pub before: Vec<Position>,
+}
+
+impl LineOptions {
+    /// The text of an answer, in the one form or the other.
+    pub fn shown(
+        &self,
+        as_json: impl FnOnce() -> json::Answer,
+        as_page: impl FnOnce() -> String,
+    ) -> String {
+        match self.json {
+            true => json::to_line(&json::Answer { id: self.id, ..as_json() }),
+            false => as_page(),
+        }
+    }
 }
 
 impl Positions {
@@ -178,13 +183,18 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let answered = self.answer(text, LineOptions::default());
-        match &answered {
-            answered if self.asked.json => out.line(as_json(None, text, answered))?,
-            Ok(answer) => out.line(answer.page())?,
-            Err(failure) => failure.say(),
+        let options = LineOptions { json: self.asked.json, ..LineOptions::default() };
+        match self.answer(text, options) {
+            Ok((status, answer)) => {
+                out.line(answer)?;
+                Ok(status)
+            }
+            Err(failure) if self.asked.json => {
+                out.line(unanswered(None, text, &failure))?;
+                Ok(failure.status)
+            }
+            Err(failure) => Err(failure),
         }
-        Ok(status(&answered))
     }
 
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
@@ -238,67 +248,63 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
 
     /// Answers a line of input with a line.
     fn answer_line(&self, number: u64, line: &str) -> AnsweredLine {
-        let (id, options, given) = self.read_options(line);
-        let answered = match options {
+        let (options, is_read, given) = self.read_options(number, line);
+        let id = options.id;
+        let answered = match is_read {
             Err(why) => Err(Failure::usage(why)),
-            Ok(_) if given.trim() == "protocol" => {
+            Ok(()) if given.trim() == "protocol" => {
                 let greeting = Greeting::new(id, self.asked.command, self.asked.rules);
-                return (Status::Affirmative, true, json::to_line(&greeting));
+                Ok((Status::Affirmative, json::to_line(&greeting)))
             }
-            Ok(options) => self.answer(given, LineOptions { number, ..options }),
+            Ok(()) => self.answer(given, options),
         };
-        (status(&answered), answered.is_ok(), as_json(id, given, &answered))
+        match answered {
+            Ok((status, answer)) => (status, true, answer),
+            Err(failure) => (failure.status, false, unanswered(id, given, &failure)),
+        }
     }
 
-    /// Takes a line apart: its number, its options, or what is wrong with one of them, and the position.
+    /// Takes a line apart: its options, what is wrong with the first that cannot be read, and the position.
     fn read_options<'a>(
         &self,
+        number: u64,
         line: &'a str,
-    ) -> (Option<u64>, Result<LineOptions, String>, &'a str) {
-        let (mut id, mut options, mut rest) = (None, Ok(LineOptions::default()), line);
+    ) -> (LineOptions, Result<(), String>, &'a str) {
+        let mut options = LineOptions { json: true, number, ..LineOptions::default() };
+        let (mut is_read, mut rest) = (Ok(()), line);
         loop {
             let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
             // No position has this sign.
-            let Some((name, value)) = word.split_once('=') else { return (id, options, rest) };
-            let read = match (name, &mut options) {
-                ("id", _) => {
-                    id = value.parse().ok();
-                    let max = u64::MAX;
-                    let wrong =
-                        || format!("expected a whole number from 0 to {max}, found {value:?}");
-                    id.map(drop).ok_or_else(wrong)
-                }
-                (name, _) if !self.asked.options.contains(&name) => {
-                    let names = self.asked.options.join(", ");
-                    Err(format!("the options of a line are {names}"))
-                }
-                (_, Err(_)) => Ok(()),
-                ("seconds", Ok(to)) => {
-                    parsers::seconds(value).map(|seconds| to.seconds = Some(seconds))
-                }
-                ("make", Ok(to)) => parsers::seconds(value).map(|make| to.make = Some(make)),
-                ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
-                (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
-            };
-            if let Err(why) = read {
-                options = options.and(Err(format!("{name}=: {why}")));
-            }
+            let Some((name, value)) = word.split_once('=') else { return (options, is_read, rest) };
+            let read = self.read_option(name, value, &mut options);
+            is_read = is_read.and(read.map_err(|why| format!("{name}=: {why}")));
             rest = after;
         }
     }
-}
 
-/// The exit status that goes with an answer, or with what there is instead.
-fn status(answered: &Answered) -> Status {
-    answered.as_ref().map_or_else(|failure| failure.status, |answer| answer.status())
-}
-
-/// An answer to the question of this number about this text, or why there is none, as a line of JSON.
-fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
-    match answered {
-        Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
-        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: &failure.failed }),
+    fn read_option(&self, name: &str, value: &str, to: &mut LineOptions) -> Result<(), String> {
+        match name {
+            _ if !self.asked.options.contains(&name) => {
+                return Err(format!("the options of a line are {}", self.asked.options.join(", ")));
+            }
+            "id" => {
+                to.id = value.parse().ok();
+                let max = u64::MAX;
+                let wrong = || format!("expected a whole number from 0 to {max}, found {value:?}");
+                to.id.ok_or_else(wrong)?;
+            }
+            "seconds" => to.seconds = Some(parsers::seconds(value)?),
+            "make" => to.make = Some(parsers::seconds(value)?),
+            "exact" => to.exact = Some(parsers::yes(value)?),
+            _ => to.moves = Some(parsers::yes(value)?),
+        }
+        Ok(())
     }
+}
+
+/// Why there is no answer to the question of this number about this text, as a line of JSON.
+fn unanswered(id: Option<u64>, position: &str, failure: &Failure) -> String {
+    json::to_line(&json::Unanswered { id, position, failed: &failure.failed })
 }
 
 /// The exit status that goes with the line for a line of input, whether it is an answer, and the line itself.
