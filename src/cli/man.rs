@@ -39,13 +39,7 @@ pub fn run(args: &Args, program: clap::Command) -> Result<Status, Failure> {
 
 fn write(folder: &Path, program: clap::Command) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let mut program = program.disable_help_subcommand(true);
-    program.build();
-    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-    for command in commands {
-        clap_mangen::Man::new(command.clone()).generate_to(folder)?;
-    }
-    clap_mangen::Man::new(program.clone()).generate_to(folder)?;
+    clap_mangen::generate_to(program, folder)?;
     DOCUMENTS.iter().try_for_each(|(name, document)| {
         fs::write(folder.join(format!("{name}.1")), page(name, document))
     })
