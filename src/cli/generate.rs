@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::json::TableHead;
-use crate::memory::{Available, Within};
+use crate::memory::{Available, BY_OPTION};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -95,7 +95,7 @@ pub struct Args {
     /// and from then on so often that saving takes at most 3 percent of the time. It is saved at the end
     /// of the ply in which it is time. With 0, nothing is saved before the table is whole, except finished
     /// parts that have no room in memory.
-    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds)]
     checkpoint: Option<Duration>,
 
     /// Only show what would be done, and how much memory, disk space and time it needs
@@ -137,7 +137,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let limit = match processes.count() {
         1 => memory::allowed(args.memory),
         // Nobody knows how many of them share what is free.
-        _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
+        _ => args.memory.map(|bytes| Available { bytes, within: BY_OPTION }),
     };
     let folders = global.folders.paths();
     let room = Room::of(&folders[0]);
