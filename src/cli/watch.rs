@@ -20,8 +20,6 @@ pub struct Watch {
     opened: Listing,
     /// When to look again.
     next: Instant,
-    /// When a change was found last.
-    found: Option<Instant>,
 }
 
 /// The folders that can be read, and the files of tables in them.
@@ -79,7 +77,7 @@ impl Watch {
     /// Begins before tables are opened.
     pub fn new(folders: &Folders) -> Watch {
         let (folders, opened) = (folders.clone(), listing(folders));
-        Watch { folders, opened, next: Instant::now() + PACE, found: None }
+        Watch { folders, opened, next: Instant::now() + PACE }
     }
 
     /// Opens the tables anew if files have [changed](Watch::changed) since they were opened. Returns them with what has
@@ -111,7 +109,7 @@ impl Watch {
     /// anew for that. The next call takes them for opened.
     ///
     /// If the last look was less than a second ago, or one of the files was written to since then, this finds
-    /// nothing, unless it is to look `at_once` and has found no change for a second.
+    /// nothing, unless it is to look `at_once`.
     fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
         if !at_once && Instant::now() < self.next {
             return None;
@@ -120,14 +118,13 @@ impl Watch {
         self.next = Instant::now() + PACE;
         let is_fresh =
             |(_, stamp): &(_, Option<Stamp>)| stamp.as_ref().is_some_and(Stamp::is_fresh);
-        let waits = !at_once || self.found.is_some_and(|found| found.elapsed() < PACE);
-        if found == self.opened || (waits && found.difference(&self.opened).any(is_fresh)) {
+        let waits = || !at_once && found.difference(&self.opened).any(is_fresh);
+        if found == self.opened || waits() {
             return None;
         }
         let changed = found.symmetric_difference(&self.opened).map(|(path, _)| path.clone());
         let changed: BTreeSet<PathBuf> = changed.collect();
         self.opened = found;
-        self.found = Some(Instant::now());
         Some(changed.into_iter().collect())
     }
 }
