@@ -129,27 +129,3 @@ pub fn position_after_moves(
     }
     Ok((position, before))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_in_all_their_forms() {
-        let good = [
-            ("8M", 8 << 20),
-            ("12g", 12 << 30),
-            ("1.5K", 1536),
-            ("1T", 1 << 40),
-            ("4096", 4096),
-            ("0", 0),
-        ];
-        for (text, bytes) in good {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        let wrong = " M -1 1X 1.2.3 . 1GB 1GG 99999999999999999999 20000000T NaN";
-        for text in wrong.split(' ') {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
-}
