@@ -1,7 +1,7 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::failure::{Failure, say};
-use crate::terminal::{above_bars, bars, note};
+use crate::terminal::{BARS, above_bars, note};
 use crate::text::{duration, grouped, rate};
 use crate::threads::{self, lock};
 use crate::{allocator, interrupt, processes};
@@ -74,7 +74,7 @@ impl Bars {
 
     fn with_share(positions: u64, solving: f64, are_shown: bool) -> Bars {
         let [whole, slice] = [positions, 0].map(|len| match are_shown {
-            true => bars().add(ProgressBar::new(len)),
+            true => BARS.add(ProgressBar::new(len)),
             false => ProgressBar::hidden(),
         });
         let before = Arc::new(AtomicU64::new(0));
@@ -233,7 +233,7 @@ impl Drop for Bars {
 
 /// A bar for this many of these things, of which more may be added. Its message says what is at work.
 pub fn counter(things: &str) -> ProgressBar {
-    let bar = bars().add(ProgressBar::new(0));
+    let bar = BARS.add(ProgressBar::new(0));
     bar.set_style(style(&format!(
         "[{{bar:16}}] {{human_pos}} of {{human_len}} {things}: {{wide_msg}}"
     )));
@@ -251,7 +251,7 @@ pub struct SearchProgress {
 impl SearchProgress {
     /// Shows the line of a search.
     pub fn new() -> SearchProgress {
-        let line = bars().add(ProgressBar::no_length());
+        let line = BARS.add(ProgressBar::no_length());
         let rate = |state: &ProgressState, to: &mut dyn Write| {
             let _ = to.write_str(&rate(state.per_sec()));
         };

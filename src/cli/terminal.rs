@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// All bars. They are on standard error, which shows them if it is a terminal.
-static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
+/// All bars. They are on standard error, which shows them if it is a terminal. Others can be added.
+pub static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
     MultiProgress::with_draw_target(match QUIET.load(Ordering::Relaxed) {
         true => ProgressDrawTarget::hidden(),
         false => ProgressDrawTarget::stderr(),
@@ -19,11 +19,6 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
 /// From now on, no notes and no progress are shown. Call this before the first of them.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
-}
-
-/// All bars, to which others can be added.
-pub fn bars() -> &'static MultiProgress {
-    &BARS
 }
 
 /// Shows what this writes above all bars. It must not draw a bar itself.
