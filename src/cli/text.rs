@@ -217,7 +217,6 @@ mod tests {
 
     #[test]
     fn numbers_are_written_for_people() {
-        assert_eq!(["7", "1,000", "12,345,678"], [7, 1000, 12_345_678].map(grouped).as_slice());
         for (needed, more) in [
             (1023, "1023 B"),
             (5 << 19, "2.50 MiB"),
@@ -239,22 +238,6 @@ mod tests {
         ] {
             assert_eq!(duration(Duration::from_secs_f64(seconds)), short);
         }
-    }
-
-    #[test]
-    fn the_cells_of_a_table_stand_below_each_other() {
-        let rows = [["ab", "1"], ["c", "23"]].map(cells);
-        assert_eq!(table(1, "lr", &rows), [" ab   1", " c   23"]);
-    }
-
-    #[test]
-    fn long_text_is_broken_at_blanks_and_longer_words_anywhere() {
-        let text = format!("{} {} c {}", "a".repeat(40), "b".repeat(40), "d".repeat(100));
-        let lines = wrapped(2, &text);
-        let lengths: Vec<usize> = lines.iter().map(String::len).collect();
-        assert_eq!(lengths, [42, 44, 80, 24]);
-        assert!(lines[1].ends_with("b c"));
-        assert_eq!(wrapped(0, "one line"), ["one line"]);
     }
 
     #[test]
