@@ -2,7 +2,6 @@
 
 use crate::failure::Status;
 use crate::json;
-use crate::memory::ALLOWS_MORE;
 use crate::positions::{Answered, LineOptions};
 use crate::text;
 use lasca_analysis::answer::{Answer, Proof};
@@ -25,8 +24,6 @@ pub struct Style {
     pub brief: Option<bool>,
     /// The exact distance is asked for, so an answer without it is not all that was wanted.
     pub needs_distance: bool,
-    /// The command has the option `--memory`.
-    pub has_memory_option: bool,
 }
 
 /// An answer with the way to show it.
@@ -190,10 +187,7 @@ impl Known {
         let why = match effort.stop {
             Stop::Solved => "",
             Stop::Time => " Stopped at the time limit.",
-            Stop::Memory if self.style.has_memory_option => {
-                &format!(" The memory was full; {ALLOWS_MORE}.")
-            }
-            Stop::Memory => " The memory was full.",
+            Stop::Memory => " The memory was full; `lasca-tb solve --memory` allows more.",
             Stop::TooManyMoves => " A position has more moves than are listed.",
             Stop::NoDistances => " The distance rests on tables without .ltbd files.",
             Stop::Cancelled => " The search was stopped.",

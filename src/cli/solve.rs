@@ -77,7 +77,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let threads = threads::count();
         let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
         let brief = args.brief.then_some(exact);
-        let style = Style { brief, needs_distance: exact, has_memory_option: true };
+        let style = Style { brief, needs_distance: exact };
         let found = interrupt::stoppable(options.number, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
                 question.by_search(position, limits, &SearchProgress::new())
