@@ -81,8 +81,7 @@ impl BySearch {
         wanted: Question,
         style: Style,
     ) -> Result<Status, Failure> {
-        let (rules, json) = (global.rules(), global.json);
-        let asked = Asked { command, rules, json, options: &["id", "make"] };
+        let asked = Asked { command, global, options: &["id", "make"] };
         let tables = FolderTables::open(global, positions);
         let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {

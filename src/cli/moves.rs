@@ -25,7 +25,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let asked = Asked { command: "moves", rules, json: global.json, options: &["id"] };
+    let asked = Asked { command: "moves", global, options: &["id"] };
     args.positions.answer_with(asked, true, rules, |&rules, position, options| {
         let answer = Answer::of_moves(position, &position.successors(rules)?);
         let as_page = || page(position, answer.moves.as_deref().unwrap_or_default());

@@ -1,6 +1,7 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
@@ -79,13 +80,11 @@ impl Source for RuleSet {
 }
 
 /// How a command answers.
-pub struct Asked {
+pub struct Asked<'a> {
     /// The command.
     pub command: &'static str,
-    /// The rule set of the answers.
-    pub rules: RuleSet,
-    /// The answer to the position of the command line is JSON. Answers to lines always are.
-    pub json: bool,
+    /// The options of all commands. Answers to lines are always JSON.
+    pub global: &'a Global,
     /// The names of the options that a line may have.
     pub options: &'static [&'static str],
 }
@@ -152,54 +151,48 @@ impl Positions {
     /// together `in_parallel`.
     pub fn answer_with<S: Source>(
         &self,
-        asked: Asked,
+        asked: Asked<'_>,
         in_parallel: bool,
         source: S,
         answer: impl Fn(&S, &Position, &LineOptions) -> Answered + Sync,
     ) -> Result<Status, Failure> {
-        let mut out = Output::new();
         let mut answerer = Answerer { asked, source, answer };
-        let status = match self.of_command_line()? {
-            None => answerer.answer_lines(in_parallel, &mut out)?,
-            Some(text) => answerer.answer_one(&text, &mut out)?,
-        };
-        out.flush()?;
-        Ok(status)
+        match self.of_command_line()? {
+            None => answerer.answer_lines(in_parallel),
+            Some(text) => answerer.answer_one(&text),
+        }
     }
 }
 
-struct Answerer<S, F> {
-    asked: Asked,
+struct Answerer<'a, S, F> {
+    asked: Asked<'a>,
     source: S,
     answer: F,
 }
 
-impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<S, F> {
+impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<'_, S, F> {
     fn answer(&self, text: &str, options: LineOptions) -> Answered {
-        let (position, before) = parsers::position_after_moves(text, self.asked.rules)
+        let (position, before) = parsers::position_after_moves(text, self.asked.global.rules())
             .map_err(|(reason, why)| Failure::wrong(reason, why))?;
         (self.answer)(&self.source, &position, &LineOptions { before, ..options })
     }
 
     /// Answers the position of the command line.
-    fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let options = LineOptions { json: self.asked.json, ..LineOptions::default() };
-        match self.answer(text, options) {
-            Ok((status, answer)) => {
-                out.line(answer)?;
-                Ok(status)
-            }
-            Err(failure) if self.asked.json => {
-                out.line(unanswered(None, text, &failure))?;
-                Ok(failure.status)
-            }
-            Err(failure) => Err(failure),
-        }
+    fn answer_one(&self, text: &str) -> Result<Status, Failure> {
+        let json = self.asked.global.json;
+        let (status, answer) =
+            match self.answer(text, LineOptions { json, ..LineOptions::default() }) {
+                Err(failure) if json => unanswered(None, text, &failure),
+                answered => answered?,
+            };
+        Output::new().lines([answer])?;
+        Ok(status)
     }
 
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
-    fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
+    fn answer_lines(&mut self, in_parallel: bool) -> Result<Status, Failure> {
+        let mut out = Output::new();
         let input: Box<dyn Iterator<Item = _>> = if in_parallel {
             threads::start()?;
             Box::new(asked(true))
@@ -212,15 +205,16 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
             // A search takes longer than a look.
             self.source.look_again(!in_parallel);
             let mut answers = self.answer_all(&lines);
-            let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
+            let is_lacking = |answer: &AnsweredLine| matches!(answer, Err((Status::Negative, _)));
             if answers.iter().any(is_lacking) && self.source.look_again(true) {
                 answers = self.answer_all(&lines);
             }
-            for (of_line, answered, answer) in &answers {
-                out.line(answer)?;
+            for answer in &answers {
                 all += 1;
-                unanswered += u64::from(!answered);
+                unanswered += u64::from(answer.is_err());
+                let (Ok((of_line, line)) | Err((of_line, line))) = answer;
                 status = status.max(*of_line);
+                out.line(line)?;
             }
             out.flush()?;
             if out.is_closed {
@@ -253,15 +247,13 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         let answered = match is_read {
             Err(why) => Err(Failure::usage(why)),
             Ok(()) if given.trim() == "protocol" => {
-                let greeting = Greeting::new(id, self.asked.command, self.asked.rules);
+                let rules = self.asked.global.rules();
+                let greeting = Greeting::new(id, self.asked.command, rules);
                 Ok((Status::Affirmative, json::to_line(&greeting)))
             }
             Ok(()) => self.answer(given, options),
         };
-        match answered {
-            Ok((status, answer)) => (status, true, answer),
-            Err(failure) => (failure.status, false, unanswered(id, given, &failure)),
-        }
+        answered.map_err(|failure| unanswered(id, given, &failure))
     }
 
     /// Takes a line apart: its options, what is wrong with the first that cannot be read, and the position.
@@ -302,13 +294,14 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
     }
 }
 
-/// Why there is no answer to the question of this number about this text, as a line of JSON.
-fn unanswered(id: Option<u64>, position: &str, failure: &Failure) -> String {
-    json::to_line(&json::Unanswered { id, position, failed: &failure.failed })
+/// The exit status and a line of JSON that says why there is no answer to the question of this number about this text.
+fn unanswered(id: Option<u64>, position: &str, failure: &Failure) -> (Status, String) {
+    let line = json::to_line(&json::Unanswered { id, position, failed: &failure.failed });
+    (failure.status, line)
 }
 
-/// The exit status that goes with the line for a line of input, whether it is an answer, and the line itself.
-type AnsweredLine = (Status, bool, String);
+/// The exit status and the line that answers a line of input; or those that say why there is no answer.
+type AnsweredLine = Result<(Status, String), (Status, String)>;
 
 /// A line of input with its number, counted from 1.
 type Numbered = (u64, String);

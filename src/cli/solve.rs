@@ -60,14 +60,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let rules = global.rules();
     let tables = FolderTables::open(global, &args.positions);
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.bytes();
     let maker = args.make.maker(default_for(&args.positions), global);
     let options = &["id", "seconds", "make", "exact", "moves"];
-    let asked = Asked { command: "solve", rules, json: global.json, options };
+    let asked = Asked { command: "solve", global, options };
     args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
