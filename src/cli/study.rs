@@ -21,7 +21,7 @@ use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use words::{claim_text, claim_with_place, explanation};
@@ -163,11 +163,12 @@ fn shown(report: &StudyReport) -> Vec<&CheckedClaim> {
 
 /// How many moves are not shown one by one, and why.
 fn not_shown(report: &StudyReport) -> Vec<String> {
-    let unmarked = counts(report.claims.iter().filter(|claim| is_unmarked(claim)));
+    let unmarked = || report.claims.iter().filter(|claim| is_unmarked(claim));
+    let number = |finding| number_of(finding, unmarked());
     let counted = [
-        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
-        (unmarked["open"], "without a mark", "is", "are", "open"),
-        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
+        (number("confirmed"), "without a mark", "gives", "give", "nothing away"),
+        (number("open"), "without a mark", "is", "are", "open"),
+        (number("not in the tables"), "without a mark", "is", "are", "not in the tables"),
         (report.unplayed, "after one that is not legal", "is", "are", "not played"),
     ];
     let line = |(number, moves, one, more, what)| match number {
@@ -184,11 +185,9 @@ fn is_unmarked(checked: &CheckedClaim) -> bool {
     matches!(checked.claim, Claim::Move { mark: None, .. }) && !is_illegal
 }
 
-/// How many of these claims have each finding, by its [`word`].
-fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'static str, usize> {
-    let mut counts = HashMap::from(FINDINGS.map(|word| (word, 0)));
-    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding)).or_default() += 1);
-    counts
+/// How many of these claims have the finding with this [`word`].
+fn number_of<'a>(finding: &str, claims: impl Iterator<Item = &'a CheckedClaim>) -> usize {
+    claims.filter(|claim| word(&claim.finding) == finding).count()
 }
 
 /// The claims of all studies.
@@ -198,9 +197,9 @@ fn all_claims(reports: &[StudyReport]) -> impl Iterator<Item = &CheckedClaim> {
 
 /// How many claims of all studies have each finding, in words; `None` if there are no claims.
 fn counted(reports: &[StudyReport]) -> Option<String> {
-    let counts = counts(all_claims(reports));
-    let found = FINDINGS.into_iter().filter(|word| counts[word] > 0);
-    let counted: Vec<String> = found.map(|word| format!("{} {word}", counts[word])).collect();
+    let counts = FINDINGS.map(|word| (number_of(word, all_claims(reports)), word));
+    let found = counts.iter().filter(|(number, _)| *number > 0);
+    let counted: Vec<String> = found.map(|(number, word)| format!("{number} {word}")).collect();
     (!counted.is_empty()).then(|| format!("Claims: {}", counted.join(", ")))
 }
 
@@ -383,7 +382,7 @@ struct Found {
 
 impl<'a> Checked<'a> {
     fn new(file: &'a str, study: &'a Study, report: &StudyReport, rules: RuleSet) -> Checked<'a> {
-        let counts = counts(&report.claims);
+        let number = |finding| number_of(finding, report.claims.iter());
         Checked {
             file,
             line: study.location.line,
@@ -392,10 +391,10 @@ impl<'a> Checked<'a> {
             rules,
             moves: report.moves,
             unplayed: report.unplayed,
-            confirmed: counts["confirmed"],
-            refuted: counts["refuted"],
-            open: counts["open"],
-            not_in_tables: counts["not in the tables"],
+            confirmed: number("confirmed"),
+            refuted: number("refuted"),
+            open: number("open"),
+            not_in_tables: number("not in the tables"),
             claims: report.claims.iter().map(Found::new).collect(),
         }
     }
