@@ -74,7 +74,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        out.result(global.json, || &verified, || verified.lines(table.path()))?;
+        out.result(global.json, || &verified, || verified.lines())?;
     }
     Ok(status)
 }
@@ -115,16 +115,12 @@ impl TableToCheck<'_> {
         file.and_then(|file| file.table().ok().map(Table::positions)).unwrap_or_default()
     }
 
-    /// The path of the `.ltbw` file, if there is one.
-    fn path(&self) -> Option<&Path> {
-        self.table.as_ref().ok().and_then(|file| file.path())
-    }
-
     fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
         let started = Instant::now();
+        let path = self.table.as_ref().ok().and_then(|file| file.path());
         let mut verified = Verified {
             head: TableHead { material: self.material, rules: self.rules, max_columns: None },
-            path: self.path().map(|path| path.display().to_string()),
+            path: path.map(|path| path.display().to_string()),
             positions: None,
             bytes_intact: false,
             values_right: None,
@@ -244,8 +240,9 @@ impl Verified {
         Ok(())
     }
 
-    /// The same as text. The path is that of the `.ltbw` file, if there is one.
-    fn lines(&self, path: Option<&Path>) -> Vec<String> {
+    /// The same as text.
+    fn lines(&self) -> Vec<String> {
+        let path = self.path.as_deref().map(Path::new);
         let mut findings = vec![match (self.bytes_intact, path, &self.failed) {
             (true, ..) => "bytes intact".to_owned(),
             (false, Some(_), Some(Fault { reason: Reason::Unreadable, .. })) => {
