@@ -112,7 +112,9 @@ impl Output {
         }
         match above_bars(|| write(&mut self.to)) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.is_closed = true,
-            written => written.map_err(failed)?,
+            written => written.map_err(|error| {
+                Failure::system(format!("cannot write standard output: {error}"))
+            })?,
         }
         Ok(())
     }
@@ -129,8 +131,4 @@ impl Output {
             false => self.lines(as_text()),
         }
     }
-}
-
-fn failed(error: io::Error) -> Failure {
-    Failure::system(format!("cannot write standard output: {error}"))
 }

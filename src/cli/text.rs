@@ -47,11 +47,8 @@ pub fn duration(duration: Duration) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// A share of a whole: `47.6 %`.
+/// A share of a whole, which is not 0: `47.6 %`.
 pub fn share(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "-".to_owned();
-    }
     format!("{:.1} %", 100.0 * part as f64 / whole as f64)
 }
 
