@@ -60,13 +60,10 @@ impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
         let Some(watch) = &mut self.watch else { return false };
         let open = || self.global.folders.open(self.global.rules());
-        match watch.renew(at_once, self.tables.as_ref().ok(), open) {
-            Some(Ok((tables, _))) => {
-                self.tables = Ok(tables);
-                true
-            }
-            _ => false,
-        }
+        let renewed = watch.renew(at_once, self.tables.as_ref().ok(), open);
+        let Some(Ok((tables, _))) = renewed else { return false };
+        self.tables = Ok(tables);
+        true
     }
 }
 

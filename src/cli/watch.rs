@@ -80,8 +80,12 @@ impl Watch {
         Watch { folders, opened, next: Instant::now() + PACE }
     }
 
-    /// Opens the tables anew if files have [changed](Watch::changed) since they were opened. Returns them with what has
-    /// changed; tables whose files have not, or that cannot be opened as they are now, are those of `before`.
+    /// Looks into the folders, and opens the tables anew if files have come, changed or gone since they were opened.
+    /// Returns the tables with the folders and files that have changed. Tables whose files have not, or that cannot be
+    /// opened as they are now, are those of `before`.
+    ///
+    /// If the last look was less than a second ago, or one of the files was written to since then, this finds
+    /// nothing, unless it is to look `at_once`.
     ///
     /// # Errors
     /// If `open` fails. The next look finds the same.
@@ -90,27 +94,7 @@ impl Watch {
         at_once: bool,
         before: Option<&Tablebase>,
         open: impl FnOnce() -> Result<Tablebase, Failure>,
-    ) -> Option<Result<(Tablebase, Vec<PathBuf>), Failure>> {
-        let changed = self.changed(at_once)?;
-        let opened = open().map(|mut tables| {
-            let is_as_before = |entry: &TableEntry| {
-                let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
-                paths.all(|path| !changed.contains(&path))
-            };
-            if let Some(before) = before {
-                tables.take_over(before, |entry| is_as_before(entry) || entry.table().is_err());
-            }
-            (tables, changed)
-        });
-        Some(opened.inspect_err(|_| self.opened.clear()))
-    }
-
-    /// The folders and files that have come, changed or gone since tables were opened, if they are to be opened
-    /// anew for that. The next call takes them for opened.
-    ///
-    /// If the last look was less than a second ago, or one of the files was written to since then, this finds
-    /// nothing, unless it is to look `at_once`.
-    fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
+    ) -> Option<Result<(Tablebase, BTreeSet<PathBuf>), Failure>> {
         if !at_once && Instant::now() < self.next {
             return None;
         }
@@ -125,6 +109,16 @@ impl Watch {
         let changed = found.symmetric_difference(&self.opened).map(|(path, _)| path.clone());
         let changed: BTreeSet<PathBuf> = changed.collect();
         self.opened = found;
-        Some(changed.into_iter().collect())
+        let opened = open().map(|mut tables| {
+            let is_as_before = |entry: &TableEntry| {
+                let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
+                paths.all(|path| !changed.contains(&path))
+            };
+            if let Some(before) = before {
+                tables.take_over(before, |entry| is_as_before(entry) || entry.table().is_err());
+            }
+            (tables, changed)
+        });
+        Some(opened.inspect_err(|_| self.opened.clear()))
     }
 }
