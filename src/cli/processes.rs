@@ -5,18 +5,14 @@ mod mpi;
 
 use crate::failure::{Failure, Status};
 use lasca_tablebase::processes::{Alone, Processes};
+use std::env;
 
 /// What launchers tell each process of a job: Open MPI; MPICH, Intel MPI and Slurm; and all that use PMIx.
-#[cfg(feature = "mpi")]
 const TOLD_BY_LAUNCHERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
 
 /// Whether a launcher of MPI has begun this process, maybe together with others.
 pub fn are_launched() -> bool {
-    #[cfg(feature = "mpi")]
-    let is_told = TOLD_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some());
-    #[cfg(not(feature = "mpi"))]
-    let is_told = false;
-    is_told
+    cfg!(feature = "mpi") && TOLD_BY_LAUNCHERS.iter().any(|name| env::var_os(name).is_some())
 }
 
 /// Does work with all processes of this run. If it fails, it must do so on all of them: see [`on_all`].
