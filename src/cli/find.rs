@@ -112,9 +112,9 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 }
 
 impl Args {
-    /// The filter, without the place where values are kept.
-    fn filter(&self) -> Filter {
-        Filter {
+    /// The most striking of all positions of these materials.
+    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
+        let filter = Filter {
             result: self.value,
             plies: self.plies.clone(),
             only_moves: self.only_moves.unwrap_or(0),
@@ -124,12 +124,7 @@ impl Args {
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
-        }
-    }
-
-    /// The most striking of all positions of these materials.
-    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
-        let filter = self.filter();
+        };
         let mut searched = 0;
         for &material in materials {
             let table = tables.table(material)?;
