@@ -35,15 +35,14 @@ pub struct BySearch {
 /// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
 pub struct FolderTables<'a> {
     global: &'a Global,
-    /// Where lines are answered.
-    watch: Option<Watch>,
+    watch: Watch,
     tables: Result<Tablebase, Failure>,
 }
 
 impl<'a> FolderTables<'a> {
     /// Opens the tables to answer positions from.
-    pub fn open(global: &'a Global, positions: &Positions) -> FolderTables<'a> {
-        let watch = positions.are_lines().then(|| Watch::new(&global.folders));
+    pub fn open(global: &'a Global) -> FolderTables<'a> {
+        let watch = Watch::new(&global.folders);
         FolderTables { global, watch, tables: global.folders.open(global.rules()) }
     }
 
@@ -58,9 +57,8 @@ impl<'a> FolderTables<'a> {
 
 impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
-        let Some(watch) = &mut self.watch else { return false };
         let open = || self.global.folders.open(self.global.rules());
-        let renewed = watch.renew(at_once, self.tables.as_ref().ok(), open);
+        let renewed = self.watch.renew(at_once, self.tables.as_ref().ok(), open);
         let Some(Ok((tables, _))) = renewed else { return false };
         self.tables = Ok(tables);
         true
@@ -79,7 +77,7 @@ impl BySearch {
         style: Style,
     ) -> Result<Status, Failure> {
         let asked = Asked { command, global, options: &["id", "make"] };
-        let tables = FolderTables::open(global, positions);
+        let tables = FolderTables::open(global);
         let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.

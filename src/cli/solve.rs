@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let tables = FolderTables::open(global, &args.positions);
+    let tables = FolderTables::open(global);
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.bytes();
