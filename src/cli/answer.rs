@@ -2,8 +2,7 @@
 
 use crate::failure::Status;
 use crate::json;
-use crate::memory::ALLOWS_MORE;
-use crate::positions::{Answered, LineOptions, Shown};
+use crate::positions::{Answered, LineOptions};
 use crate::text;
 use lasca_analysis::answer::{Answer, Proof};
 use lasca_analysis::search::Stop;
@@ -25,8 +24,6 @@ pub struct Style {
     pub brief: Option<bool>,
     /// The exact distance is asked for, so an answer without it is not all that was wanted.
     pub needs_distance: bool,
-    /// The command has the option `--memory`.
-    pub has_memory_option: bool,
 }
 
 /// An answer with the way to show it.
@@ -35,16 +32,15 @@ pub struct Known {
     style: Style,
 }
 
-impl Shown for Known {
-    fn status(&self) -> Status {
-        match self.answer.value.wdl() {
-            Some(_) if !self.distance_is_open() => Status::Affirmative,
+impl Known {
+    /// Shows the answer, in the game of its line.
+    pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
+        let known = Known { answer: answer.in_game(options.before.clone()), style };
+        let status = match known.answer.value.wdl() {
+            Some(_) if !known.distance_is_open() => Status::Affirmative,
             _ => Status::Negative,
-        }
-    }
-
-    fn json(&self) -> json::Answer {
-        json::Answer::new(&self.answer)
+        };
+        Ok((status, options.shown(|| json::Answer::new(&known.answer), || known.page())))
     }
 
     fn page(&self) -> String {
@@ -64,13 +60,6 @@ impl Shown for Known {
         lines.extend(line.iter().flat_map(|line| self.line_table(line)));
         lines.extend(self.effort());
         lines.join("\n")
-    }
-}
-
-impl Known {
-    /// The answer, in the game of its line.
-    pub fn shown(answer: Answer, style: Style, options: &LineOptions) -> Answered {
-        Ok(Box::new(Known { answer: answer.in_game(options.before.clone()), style }))
     }
 
     fn is_searched(&self) -> bool {
@@ -198,10 +187,7 @@ impl Known {
         let why = match effort.stop {
             Stop::Solved => "",
             Stop::Time => " Stopped at the time limit.",
-            Stop::Memory if self.style.has_memory_option => {
-                &format!(" The memory was full; {ALLOWS_MORE}.")
-            }
-            Stop::Memory => " The memory was full.",
+            Stop::Memory => " The memory was full; `lasca-tb solve --memory` allows more.",
             Stop::TooManyMoves => " A position has more moves than are listed.",
             Stop::NoDistances => " The distance rests on tables without .ltbd files.",
             Stop::Cancelled => " The search was stopped.",

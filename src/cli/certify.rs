@@ -109,27 +109,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 
 /// What it means for the command that there is no certificate.
 fn failure(error: CertifyError) -> Failure {
-    let hint = match &error {
+    let (why, hint) = match &error {
         CertifyError::Probe(error) => return search_failure(error),
-        CertifyError::TooLarge { .. } => Some("--max-positions allows more".to_owned()),
-        CertifyError::Open { stop: Some(Stop::Time), .. } => {
-            Some("a larger --seconds may be enough".to_owned())
-        }
-        CertifyError::Open { stop: Some(Stop::Memory), .. } => {
-            Some(format!("the memory was full: {ALLOWS_MORE}"))
-        }
-        _ => None,
+        CertifyError::TooLarge { .. } => ("", Some("--max-positions allows more")),
+        CertifyError::Open { stop, .. } => match stop {
+            Some(Stop::Time) => ("", Some("a larger --seconds may be enough")),
+            Some(Stop::Memory) => ("the memory was full: ", Some(ALLOWS_MORE)),
+            Some(Stop::Cancelled) => ("the search was stopped: ", None),
+            Some(Stop::TooManyMoves) => ("a position has more moves than are listed: ", None),
+            Some(Stop::Solved | Stop::NoDistances) | None => ("", None),
+        },
+        _ => ("", None),
     };
-    let why = match error {
-        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
-            format!("the search was stopped: {error}")
-        }
-        CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
-            format!("a position has more moves than are listed: {error}")
-        }
-        error => error.to_string(),
-    };
-    let failure = Failure::negative(Reason::NotCovered, why);
+    let failure = Failure::negative(Reason::NotCovered, format!("{why}{error}"));
     hint.into_iter().fold(failure, Failure::with_hint)
 }
 

@@ -28,8 +28,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let rules = global.rules();
-    let wanted = Question { exact: true, proofs: true, ..Question::new(rules) };
-    let style = Style { brief: None, needs_distance: false, has_memory_option: false };
+    let wanted = Question { exact: true, proofs: true, ..Question::new(global.rules()) };
+    let style = Style { brief: None, needs_distance: false };
     args.by_search.answer(&args.positions, "explain", global, wanted, style)
 }

@@ -22,7 +22,7 @@ pub enum Status {
     Negative,
     /// 2: the command is not done: the usage or the input is wrong, or the system does not allow it.
     Wrong,
-    /// 128 and the number of a signal: all processes of a run have stopped after it.
+    /// 128 and the number of a signal: the run has stopped after it.
     Stopped(u8),
 }
 
@@ -63,11 +63,6 @@ impl Failure {
     /// The command cannot be done: the usage is wrong.
     pub fn usage(error: impl Into<String>) -> Failure {
         Failure::wrong(Reason::BadArgument, error)
-    }
-
-    /// The command cannot be done: a text is not a position, and this says why.
-    pub fn not_a_position(why: String) -> Failure {
-        Failure::wrong(Reason::NotAPosition, why)
     }
 
     /// The command cannot be done: the system does not allow it.
@@ -112,7 +107,7 @@ impl Failure {
 
     /// Why, and then the hints: lines that are [`printable`](text::printable).
     pub fn lines(&self) -> Vec<String> {
-        let hints = self.failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
+        let hints = hint_lines(&self.failed.hint);
         std::iter::once(text::printable(&self.failed.error)).chain(hints).collect()
     }
 }
@@ -209,6 +204,11 @@ impl From<GenerateError> for Failure {
 /// A hint as a line of a message, [`printable`](text::printable).
 pub fn hint_line(hint: &str) -> String {
     format!("hint: {}", text::printable(hint))
+}
+
+/// The hints of a message, each as a line.
+pub fn hint_lines(hints: &Option<String>) -> impl Iterator<Item = String> {
+    hints.iter().flat_map(|hints| hints.lines()).map(hint_line)
 }
 
 /// There are no tables in these folders: of a rule set, or of any.

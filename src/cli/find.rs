@@ -112,9 +112,9 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 }
 
 impl Args {
-    /// The filter, without the place where values are kept.
-    fn filter(&self) -> Filter {
-        Filter {
+    /// The most striking of all positions of these materials.
+    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
+        let filter = Filter {
             result: self.value,
             plies: self.plies.clone(),
             only_moves: self.only_moves.unwrap_or(0),
@@ -124,12 +124,7 @@ impl Args {
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
-        }
-    }
-
-    /// The most striking of all positions of these materials.
-    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
-        let filter = self.filter();
+        };
         let mut searched = 0;
         for &material in materials {
             let table = tables.table(material)?;
@@ -173,8 +168,7 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(global.rules())?;
-    // Colours exchanged, a material is the same.
-    let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
+    let materials = parsers::each_once(args.materials.iter().copied());
     let maker = args.make.maker(FOR_ONE, global);
     materials.iter().try_for_each(|&material| maker.make_whole(&tables, material))?;
     let found = args.found(&tables, &materials)?;

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::json::TableHead;
-use crate::memory::{Available, Within};
+use crate::memory::{Available, BY_OPTION};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -19,7 +19,6 @@ use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
 use serde::Serialize;
-use std::convert::identity;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,7 +97,7 @@ pub struct Args {
     /// and from then on so often that saving takes at most 3 percent of the time. It is saved at the end
     /// of the ply in which it is time. With 0, nothing is saved before the table is whole, except finished
     /// parts that have no room in memory.
-    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds)]
     checkpoint: Option<Duration>,
 
     /// Only show what would be done, and how much memory, disk space and time it needs
@@ -140,27 +139,19 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let limit = match processes.count() {
         1 => memory::allowed(args.memory),
         // Nobody knows how many of them share what is free.
-        _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
+        _ => args.memory.map(|bytes| Available { bytes, within: BY_OPTION }),
     };
     let folders = global.folders.paths();
-    let folder = folders[0].clone();
+    let room = Room::of(&folders[0]);
     let generator = args.generator(folders, global, limit);
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
         // Plans depend on how many threads there are.
         threads::start()?;
+        let workers = Workers::of_pool(processes.count());
         // One process looks for what is there.
         let tasks = match is_first {
-            true => {
-                let room = Room::of(&folder);
-                args.tasks(
-                    &generator,
-                    global.rules(),
-                    limit,
-                    &room,
-                    Workers::of_pool(processes.count()),
-                )?
-            }
+            true => args.tasks(&generator, global.rules(), limit, &room, workers)?,
             false => Vec::new(),
         };
         match first_refused(&tasks) {
@@ -169,30 +160,26 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let tasks = processes::on_all(processes, begin())?;
-    if is_first && global.folders.named().is_empty() && folder.is_absolute() {
-        note(&format!("tables are written to {}", folder.display()));
+    if is_first && global.folders.named().is_empty() && room.folder.is_absolute() {
+        note(&format!("tables are written to {}", room.folder.display()));
     }
     note_fewer_threads(&tasks);
     // What an earlier run has solved counts as done.
     let bars = Bars::of_tables(missing(&tasks).map(|task| task.plan.positions()).sum());
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
-        if interrupt::has_come() && !processes::are_launched() {
-            drop(bars);
-            interrupt::end();
-        }
-        let made = generator.generate_together(material, processes, &bars);
+        let made = match interrupt::has_come() && !processes::are_launched() {
+            true => Err(GenerateError::Stopped { material }),
+            false => generator.generate_together(material, processes, &bars),
+        };
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
-            if processes::are_launched() {
-                return stopped(processes);
-            }
-            interrupt::end();
+            return stopped(processes);
         }
         let tell = |generated: Generated| {
             let as_json = || Made::new(&generated, &tasks[at].plan, global.rules());
             let as_text = || text::result_line(&line_of(&generated));
-            bars.suspend(|| Output::new().result(global.json, as_json, as_text))
+            Output::new().result(global.json, as_json, as_text)
         };
         // The first process alone knows what was made.
         let told = made.map_err(Failure::from).and_then(|made| made.map_or(Ok(()), tell));
@@ -201,7 +188,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     Ok(Status::Affirmative)
 }
 
-/// How a run ends whose processes have agreed to stop, because one of them got a signal.
+/// How a run ends that stops because one of its processes got a signal.
 fn stopped(processes: &dyn Processes) -> Result<Status, Failure> {
     let signals = processes::numbers_of_all(processes, interrupt::signal().into())?;
     if processes.number() == 0 {
@@ -217,13 +204,7 @@ impl Args {
         let up_to = self.up_to.map_or(0, usize::from);
         let all = (2..=up_to).flat_map(Material::with_total);
         let named = self.materials.iter().copied().map(Material::normalized);
-        parsers::each_once(named.chain(all), identity)
-    }
-
-    /// What these tables are to cover.
-    fn extents(&self) -> impl Iterator<Item = Result<Extent, ExtentError>> {
-        let columns = self.columns.map(usize::from);
-        self.materials().into_iter().map(move |material| Extent::new(material, columns))
+        parsers::each_once(named.chain(all))
     }
 
     /// What is to be done for each of the materials.
@@ -235,7 +216,9 @@ impl Args {
         room: &Room,
         workers: Workers,
     ) -> Result<Vec<Task>, Failure> {
-        let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
+        let columns = self.columns.map(usize::from);
+        let extents = self.materials().into_iter().map(|material| Extent::new(material, columns));
+        let extents: Result<Vec<Extent>, ExtentError> = extents.collect();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);

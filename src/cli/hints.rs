@@ -165,24 +165,18 @@ pub fn replace(path: &Path) -> String {
 /// The command that writes the table of this file, with the positions that its header names.
 pub fn generate_file(path: &Path) -> CommandLine {
     let command = match named_table(path) {
-        Some((material, rules)) => {
-            let extent = header_extent(&path.with_extension(FileKind::Wdl.extension()));
-            let extent = extent.filter(|extent| extent.material() == material);
-            match extent.or_else(|| extent_for(material, None)) {
-                Some(extent) => generate_one(extent, rules),
-                None => CommandLine::new("generate").word(material).rules(rules),
-            }
-        }
+        Some((extent, rules)) => generate_one(extent, rules),
         // Folders have no files of other names that count as tables.
         None => CommandLine::new("generate"),
     };
     command.in_folder(path.parent().unwrap_or(Path::new("")))
 }
 
-/// The table that the name of a file stands for.
-fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
-    let extension = path.extension()?.to_str()?;
-    FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
+/// The table that the name of a file stands for, with as many columns as its header says.
+fn named_table(path: &Path) -> Option<(Extent, RuleSet)> {
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;
-    Some((material.parse().ok()?, rules.parse().ok()?))
+    let material: Material = material.parse().ok()?;
+    let extent = header_extent(&path.with_extension(FileKind::Wdl.extension()));
+    let extent = extent.filter(|extent| extent.material() == material);
+    Some((extent.or_else(|| extent_for(material, None))?, rules.parse().ok()?))
 }

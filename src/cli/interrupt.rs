@@ -17,7 +17,6 @@ use crate::threads;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
-use std::sync::Once;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// The signal that has come; 0 if none has.
@@ -33,9 +32,9 @@ pub fn signal() -> u8 {
     SIGNAL.load(Ordering::Relaxed) as u8
 }
 
-/// Watches for signals. From then on, [`has_come`] says whether there was one. After a second signal, the
-/// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop at the end of
-/// a ply, and take the time that they need to save their state.
+/// Watches for signals. From then on, [`has_come`] says whether there was one. A second signal ends the program at
+/// once, unless it is one of the processes of a run: they agree to stop at the end of a ply, and take the time that they
+/// need to save their state.
 pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
     watch(&STOPPING, move |signal| {
         if with_others {
@@ -46,20 +45,14 @@ pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
             return;
         }
         if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
-            end();
+            say_how_to_go_on();
+            std::process::exit(128 + signal);
         }
         note(
             &"stopping at the end of the ply, which takes seconds with up to ten counters; press Ctrl-C again \
               to stop now, back to what is saved",
         );
     })
-}
-
-/// Says how the work goes on, and ends the program with a status that names the signal.
-pub fn end() -> ! {
-    static SAID: Once = Once::new();
-    SAID.call_once(say_how_to_go_on);
-    std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
 }
 
 /// Says what a run says last that has stopped after a signal.

@@ -1,6 +1,6 @@
 //! `list`: lists the tables.
 
-use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::failure::{Failure, Status, hint_lines, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Fault, TableHead};
@@ -128,8 +128,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
         let Some(Fault { error, reason, hint }) = &entry.failed else { continue };
         let what = if *reason == Reason::Damaged { "damaged" } else { "cannot be read" };
         lines.extend(text::wrapped(0, &text::printable(&format!("{what}: {error}"))));
-        let hints = hint.iter().flat_map(|hint| hint.lines());
-        lines.extend(hints.map(hint_line));
+        lines.extend(hint_lines(hint));
     }
     lines
 }

@@ -16,7 +16,6 @@ use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The option of the commands that search where the tables have no answer.
@@ -36,15 +35,14 @@ pub struct BySearch {
 /// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
 pub struct FolderTables<'a> {
     global: &'a Global,
-    /// Where lines are answered.
-    watch: Option<Watch>,
+    watch: Watch,
     tables: Result<Tablebase, Failure>,
 }
 
 impl<'a> FolderTables<'a> {
     /// Opens the tables to answer positions from.
-    pub fn open(global: &'a Global, positions: &Positions) -> FolderTables<'a> {
-        let watch = positions.are_lines().then(|| Watch::new(&global.folders));
+    pub fn open(global: &'a Global) -> FolderTables<'a> {
+        let watch = Watch::new(&global.folders);
         FolderTables { global, watch, tables: global.folders.open(global.rules()) }
     }
 
@@ -59,15 +57,11 @@ impl<'a> FolderTables<'a> {
 
 impl Source for FolderTables<'_> {
     fn look_again(&mut self, at_once: bool) -> bool {
-        let Some(watch) = &mut self.watch else { return false };
-        let open = |_: &[PathBuf]| self.global.folders.open(self.global.rules());
-        match watch.renew(at_once, self.tables.as_ref().ok(), open) {
-            Some(Ok(tables)) => {
-                self.tables = Ok(tables);
-                true
-            }
-            _ => false,
-        }
+        let open = |_: &_| self.global.folders.open(self.global.rules());
+        let renewed = self.watch.renew(at_once, self.tables.as_ref().ok(), open);
+        let Some(Ok(tables)) = renewed else { return false };
+        self.tables = Ok(tables);
+        true
     }
 }
 
@@ -82,9 +76,8 @@ impl BySearch {
         wanted: Question,
         style: Style,
     ) -> Result<Status, Failure> {
-        let (rules, json) = (global.rules(), global.json);
-        let asked = Asked { command, rules, json, options: &["id", "make"] };
-        let tables = FolderTables::open(global, positions);
+        let asked = Asked { command, global, options: &["id", "make"] };
+        let tables = FolderTables::open(global);
         let maker = self.make.maker(default_for(positions), global);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.

@@ -39,13 +39,7 @@ pub fn run(args: &Args, program: clap::Command) -> Result<Status, Failure> {
 
 fn write(folder: &Path, program: clap::Command) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let mut program = program.disable_help_subcommand(true);
-    program.build();
-    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-    for command in commands {
-        clap_mangen::Man::new(command.clone()).generate_to(folder)?;
-    }
-    clap_mangen::Man::new(program.clone()).generate_to(folder)?;
+    clap_mangen::generate_to(program, folder)?;
     DOCUMENTS.iter().try_for_each(|(name, document)| {
         fs::write(folder.join(format!("{name}.1")), page(name, document))
     })
@@ -55,17 +49,24 @@ fn write(folder: &Path, program: clap::Command) -> io::Result<()> {
 fn page(name: &str, document: &str) -> String {
     let mut page = Roff::new();
     page.control("TH", [name, "1"]);
-    let mut is_code = false;
-    for line in joined_lines(document) {
-        if line.starts_with("```") {
-            is_code = !is_code;
-            page.control(if is_code { "PP\n.nf" } else { "fi" }, []);
+    for (place, part) in document.split("```").enumerate() {
+        if place % 2 == 0 {
+            add_text(&mut page, name, part);
             continue;
         }
-        if is_code {
+        page.control("PP\n.nf", []);
+        // The first line has the language.
+        for line in part.lines().skip(1) {
             page.text([roman(line)]);
-            continue;
         }
+        page.control("fi", []);
+    }
+    page.render()
+}
+
+/// Adds text without code to the page of this name.
+fn add_text(page: &mut Roff, name: &str, text: &str) {
+    for line in joined_lines(text) {
         let (mark, text) = line.split_once(' ').unwrap_or(("", &line));
         match mark {
             "#" => {
@@ -76,7 +77,7 @@ fn page(name: &str, document: &str) -> String {
             "###" | "####" => page.control("SS", [text]),
             "*" => page.control("IP", ["\\(bu", "2"]).text(inlines(text)),
             // The line below the heads of a table.
-            "|" if text.starts_with("---") => &mut page,
+            "|" if text.starts_with("---") => &mut *page,
             "|" => {
                 let (first, others) =
                     text.trim_end_matches(" |").split_once(" | ").unwrap_or((text, ""));
@@ -84,11 +85,10 @@ fn page(name: &str, document: &str) -> String {
                 page.control("TP", []).text(inlines(first)).text(inlines(&others))
             }
             number if is_number(number) => page.control("IP", [number, "4"]).text(inlines(text)),
-            _ if line.is_empty() => &mut page,
+            _ if line.is_empty() => &mut *page,
             _ => page.control("PP", []).text(inlines(&line)),
         };
     }
-    page.render()
 }
 
 /// Whether this is the number of an item of a list.
@@ -96,25 +96,19 @@ fn is_number(mark: &str) -> bool {
     mark.strip_suffix('.').is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// The lines of a document, with each paragraph on one line.
-fn joined_lines(document: &str) -> Vec<String> {
+/// The lines of a text, with each paragraph on one line.
+fn joined_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut is_code = false;
-    for line in document.lines() {
+    for line in text.lines() {
         let mark = line.split(' ').next().unwrap_or_default();
-        let is_fence = mark.starts_with("```");
         let begins = line.is_empty()
             || matches!(mark, "*" | "|")
             || mark.starts_with('#')
             || is_number(mark);
-        match lines
-            .last_mut()
-            .filter(|before| !(is_code || is_fence || begins || before.is_empty()))
-        {
+        match lines.last_mut().filter(|before| !begins && !before.is_empty()) {
             Some(before) => *before += &format!(" {}", line.trim_start()),
             None => lines.push(line.to_owned()),
         }
-        is_code ^= is_fence;
     }
     lines
 }

@@ -17,32 +17,19 @@ use std::fmt;
 pub struct Available {
     /// How much, in bytes.
     pub bytes: u64,
-    /// What it is limited by.
-    pub within: Within,
+    /// What it is limited by, in words that follow `is`.
+    pub within: &'static str,
 }
 
-/// What limits the memory that is free.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has all of them"))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within {
-    /// What other programs use.
-    Machine,
-    /// A control group of Linux, as containers and batch systems set them. It is enforced: the system kills a process
-    /// that exceeds it, whatever the user allows.
-    ControlGroup,
-    /// What the user allows.
-    Option,
-}
+/// What limits the memory: what other programs use.
+const ON_MACHINE: &str = "free on this machine";
 
-impl fmt::Display for Within {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Within::Machine => "free on this machine",
-            Within::ControlGroup => "free within the limit of the control group",
-            Within::Option => "allowed by --memory",
-        })
-    }
-}
+/// What limits the memory: a control group of Linux, as containers and batch systems set them. It is enforced: the
+/// system kills a process that exceeds it, whatever the user allows.
+const IN_GROUP: &str = "free within the limit of the control group";
+
+/// What limits the memory: what the user allows.
+pub const BY_OPTION: &str = "allowed by --memory";
 
 /// How much memory each limit leaves this process, in bytes, as far as the system tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,10 +47,10 @@ pub fn allowed(by_user: Option<u64>) -> Option<Available> {
 impl Free {
     fn allowed(self, by_user: Option<u64>) -> Option<Available> {
         let (first, within) = match by_user {
-            Some(_) => (by_user, Within::Option),
-            None => (self.machine, Within::Machine),
+            Some(_) => (by_user, BY_OPTION),
+            None => (self.machine, ON_MACHINE),
         };
-        let all = [(first, within), (self.group, Within::ControlGroup)].into_iter();
+        let all = [(first, within), (self.group, IN_GROUP)].into_iter();
         let all = all.filter_map(|(bytes, within)| Some(Available { bytes: bytes?, within }));
         all.min_by_key(|free| free.bytes)
     }
@@ -276,11 +263,11 @@ mod tests {
     fn no_more_is_allowed_than_the_control_group_leaves() {
         let (of_machine, of_group) = (free(100, None), free(100, Some(200)));
         for (free, given, expected) in [
-            (of_group, Some(300), Some((200, Within::ControlGroup))),
-            (of_group, Some(150), Some((150, Within::Option))),
-            (of_group, None, Some((100, Within::Machine))),
-            (of_machine, Some(300), Some((300, Within::Option))),
-            (Free::default(), Some(300), Some((300, Within::Option))),
+            (of_group, Some(300), Some((200, IN_GROUP))),
+            (of_group, Some(150), Some((150, BY_OPTION))),
+            (of_group, None, Some((100, ON_MACHINE))),
+            (of_machine, Some(300), Some((300, BY_OPTION))),
+            (Free::default(), Some(300), Some((300, BY_OPTION))),
             (Free::default(), None, None),
         ] {
             let expected = expected.map(|(mib, within)| Available { bytes: mib * MIB, within });
@@ -292,21 +279,21 @@ mod tests {
     fn values_are_kept_in_files_only_if_there_is_a_limit_and_they_exceed_it() {
         let table = Table::open_file("../../tables/lasca-3-2.ltbw".as_ref()).unwrap();
         let all = table.positions() + work_on(&table, threads::count());
-        let keep = |memory: Option<u64>, limit: Option<(u64, Within)>| {
+        let keep = |memory: Option<u64>, limit: Option<(u64, &'static str)>| {
             let limit = limit.map(|(bytes, within)| Available { bytes, within });
             let kept = ValuesMemory { memory }.keep_within(limit, "checking", &table, 0);
             kept.map_err(|failure| failure.failed.error)
         };
         for (memory, limit, expected) in [
             (None, None, KeepIn::Memory),
-            (None, Some((all, Within::Machine)), KeepIn::Memory),
-            (Some(all), Some((all, Within::Option)), KeepIn::Memory),
-            (Some(all - 1), Some((all - 1, Within::Option)), KeepIn::Files),
-            (Some(all), Some((all - 1, Within::ControlGroup)), KeepIn::Files),
+            (None, Some((all, ON_MACHINE)), KeepIn::Memory),
+            (Some(all), Some((all, BY_OPTION)), KeepIn::Memory),
+            (Some(all - 1), Some((all - 1, BY_OPTION)), KeepIn::Files),
+            (Some(all), Some((all - 1, IN_GROUP)), KeepIn::Files),
         ] {
             assert_eq!(keep(memory, limit), Ok(expected), "{memory:?} {limit:?}");
         }
-        let refused = keep(None, Some((all - 1, Within::Machine))).unwrap_err();
+        let refused = keep(None, Some((all - 1, ON_MACHINE))).unwrap_err();
         assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
         assert!(refused.contains("free on this machine"), "{refused}");
     }

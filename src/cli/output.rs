@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::json;
+use crate::terminal::above_bars;
 use lasca_tablebase::internals::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
@@ -109,9 +110,11 @@ impl Output {
         if self.is_closed {
             return Ok(());
         }
-        match write(&mut self.to) {
+        match above_bars(|| write(&mut self.to)) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.is_closed = true,
-            written => written.map_err(failed)?,
+            written => written.map_err(|error| {
+                Failure::system(format!("cannot write standard output: {error}"))
+            })?,
         }
         Ok(())
     }
@@ -128,8 +131,4 @@ impl Output {
             false => self.lines(as_text()),
         }
     }
-}
-
-fn failed(error: io::Error) -> Failure {
-    Failure::system(format!("cannot write standard output: {error}"))
 }

@@ -2,11 +2,11 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{TextError, parse_move, words};
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -63,13 +63,10 @@ pub fn range<T: FromStr + Copy + PartialOrd + Display>(
     }
 }
 
-/// The first of those that are the same by this key, in the order in which they come.
-pub fn each_once<T: Copy, K: Eq + Hash>(
-    all: impl IntoIterator<Item = T>,
-    key: impl Fn(T) -> K,
-) -> Vec<T> {
+/// The first of those materials that are the same if the colours are exchanged, in the order in which they come.
+pub fn each_once(materials: impl IntoIterator<Item = Material>) -> Vec<Material> {
     let mut seen = HashSet::new();
-    all.into_iter().filter(|&one| seen.insert(key(one))).collect()
+    materials.into_iter().filter(|material| seen.insert(material.normalized())).collect()
 }
 
 /// A number of seconds, at least 0.
@@ -131,28 +128,4 @@ pub fn position_after_moves(
             .map_err(|error| (error.reason(), format!("move {number}: {}", error.problem)))?;
     }
     Ok((position, before))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_in_all_their_forms() {
-        let good = [
-            ("8M", 8 << 20),
-            ("12g", 12 << 30),
-            ("1.5K", 1536),
-            ("1T", 1 << 40),
-            ("4096", 4096),
-            ("0", 0),
-        ];
-        for (text, bytes) in good {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        let wrong = " M -1 +1 1e9 1e3M 1X 1.2.3 . 1GB 1GG 99999999999999999999 20000000T NaN";
-        for text in wrong.split(' ') {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
 }

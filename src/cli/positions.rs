@@ -1,11 +1,13 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
 use crate::{interrupt, parsers, text, threads};
 use clap::ArgGroup;
+use lasca_tablebase::Reason;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
@@ -54,26 +56,14 @@ pub struct OnePosition {
 impl OnePosition {
     /// Reads the position.
     pub fn read(&self) -> Result<Position, Failure> {
-        parsers::position(&self.position.join(" ")).map_err(Failure::not_a_position)
+        let position = parsers::position(&self.position.join(" "));
+        position.map_err(|why| Failure::wrong(Reason::NotAPosition, why))
     }
 }
 
-/// An answer of a command to a position.
-pub trait Shown {
-    /// The answer as JSON has it.
-    fn json(&self) -> json::Answer;
-
-    /// The answer as a page of text, without a newline at the end.
-    fn page(&self) -> String;
-
-    /// The exit status that goes with the answer.
-    fn status(&self) -> Status {
-        Status::Affirmative
-    }
-}
-
-/// An answer, or why there is none.
-pub type Answered = Result<Box<dyn Shown>, Failure>;
+/// An answer as it is printed, without a newline at the end, and the exit status that goes with it; or why there is
+/// none.
+pub type Answered = Result<(Status, String), Failure>;
 
 /// What answers come from.
 pub trait Source: Sync {
@@ -90,13 +80,11 @@ impl Source for RuleSet {
 }
 
 /// How a command answers.
-pub struct Asked {
+pub struct Asked<'a> {
     /// The command.
     pub command: &'static str,
-    /// The rule set of the answers.
-    pub rules: RuleSet,
-    /// The answer to the position of the command line is JSON. Answers to lines always are.
-    pub json: bool,
+    /// The options of all commands. Answers to lines are always JSON.
+    pub global: &'a Global,
     /// The names of the options that a line may have.
     pub options: &'static [&'static str],
 }
@@ -104,6 +92,10 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command, and what else it says.
 #[derive(Clone, Debug, Default)]
 pub struct LineOptions {
+    /// The answer is JSON.
+    json: bool,
+    /// `id=7`: the number that JSON repeats.
+    id: Option<u64>,
     /// The number of the line, by which its search is [stopped](interrupt::stop_before).
     pub number: u64,
     /// `seconds=10`: how long to search.
@@ -116,6 +108,20 @@ pub struct LineOptions {
     pub moves: Option<bool>,
     /// The positions before the moves of the line.
     pub before: Vec<Position>,
+}
+
+impl LineOptions {
+    /// The text of an answer, in the one form or the other.
+    pub fn shown(
+        &self,
+        as_json: impl FnOnce() -> json::Answer,
+        as_page: impl FnOnce() -> String,
+    ) -> String {
+        match self.json {
+            true => json::to_line(&json::Answer { id: self.id, ..as_json() }),
+            false => as_page(),
+        }
+    }
 }
 
 impl Positions {
@@ -145,49 +151,48 @@ impl Positions {
     /// together `in_parallel`.
     pub fn answer_with<S: Source>(
         &self,
-        asked: Asked,
+        asked: Asked<'_>,
         in_parallel: bool,
         source: S,
         answer: impl Fn(&S, &Position, &LineOptions) -> Answered + Sync,
     ) -> Result<Status, Failure> {
-        let mut out = Output::new();
         let mut answerer = Answerer { asked, source, answer };
-        let status = match self.of_command_line()? {
-            None => answerer.answer_lines(in_parallel, &mut out)?,
-            Some(text) => answerer.answer_one(&text, &mut out)?,
-        };
-        out.flush()?;
-        Ok(status)
+        match self.of_command_line()? {
+            None => answerer.answer_lines(in_parallel),
+            Some(text) => answerer.answer_one(&text),
+        }
     }
 }
 
-struct Answerer<S, F> {
-    asked: Asked,
+struct Answerer<'a, S, F> {
+    asked: Asked<'a>,
     source: S,
     answer: F,
 }
 
-impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<S, F> {
+impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<'_, S, F> {
     fn answer(&self, text: &str, options: LineOptions) -> Answered {
-        let (position, before) = parsers::position_after_moves(text, self.asked.rules)
+        let (position, before) = parsers::position_after_moves(text, self.asked.global.rules())
             .map_err(|(reason, why)| Failure::wrong(reason, why))?;
         (self.answer)(&self.source, &position, &LineOptions { before, ..options })
     }
 
     /// Answers the position of the command line.
-    fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let answered = self.answer(text, LineOptions::default());
-        match &answered {
-            answered if self.asked.json => out.line(as_json(None, text, answered))?,
-            Ok(answer) => out.line(answer.page())?,
-            Err(failure) => failure.say(),
-        }
-        Ok(status(&answered))
+    fn answer_one(&self, text: &str) -> Result<Status, Failure> {
+        let json = self.asked.global.json;
+        let (status, answer) =
+            match self.answer(text, LineOptions { json, ..LineOptions::default() }) {
+                Err(failure) if json => unanswered(None, text, &failure),
+                answered => answered?,
+            };
+        Output::new().lines([answer])?;
+        Ok(status)
     }
 
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
-    fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
+    fn answer_lines(&mut self, in_parallel: bool) -> Result<Status, Failure> {
+        let mut out = Output::new();
         let input: Box<dyn Iterator<Item = _>> = if in_parallel {
             threads::start()?;
             Box::new(asked(true))
@@ -200,15 +205,16 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
             // A search takes longer than a look.
             self.source.look_again(!in_parallel);
             let mut answers = self.answer_all(&lines);
-            let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
+            let is_lacking = |answer: &AnsweredLine| matches!(answer, Err((Status::Negative, _)));
             if answers.iter().any(is_lacking) && self.source.look_again(true) {
                 answers = self.answer_all(&lines);
             }
-            for (of_line, answered, answer) in &answers {
-                out.line(answer)?;
+            for answer in &answers {
                 all += 1;
-                unanswered += u64::from(!answered);
+                unanswered += u64::from(answer.is_err());
+                let (Ok((of_line, line)) | Err((of_line, line))) = answer;
                 status = status.max(*of_line);
+                out.line(line)?;
             }
             out.flush()?;
             if out.is_closed {
@@ -236,71 +242,66 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
 
     /// Answers a line of input with a line.
     fn answer_line(&self, number: u64, line: &str) -> AnsweredLine {
-        let (id, options, given) = self.read_options(line);
-        let answered = match options {
+        let (options, is_read, given) = self.read_options(number, line);
+        let id = options.id;
+        let answered = match is_read {
             Err(why) => Err(Failure::usage(why)),
-            Ok(_) if given.trim() == "protocol" => {
-                let greeting = Greeting::new(id, self.asked.command, self.asked.rules);
-                return (Status::Affirmative, true, json::to_line(&greeting));
+            Ok(()) if given.trim() == "protocol" => {
+                let rules = self.asked.global.rules();
+                let greeting = Greeting::new(id, self.asked.command, rules);
+                Ok((Status::Affirmative, json::to_line(&greeting)))
             }
-            Ok(options) => self.answer(given, LineOptions { number, ..options }),
+            Ok(()) => self.answer(given, options),
         };
-        (status(&answered), answered.is_ok(), as_json(id, given, &answered))
+        answered.map_err(|failure| unanswered(id, given, &failure))
     }
 
-    /// Takes a line apart: its number, its options, or what is wrong with one of them, and the position.
+    /// Takes a line apart: its options, what is wrong with the first that cannot be read, and the position.
     fn read_options<'a>(
         &self,
+        number: u64,
         line: &'a str,
-    ) -> (Option<u64>, Result<LineOptions, String>, &'a str) {
-        let (mut id, mut options, mut rest) = (None, Ok(LineOptions::default()), line);
+    ) -> (LineOptions, Result<(), String>, &'a str) {
+        let mut options = LineOptions { json: true, number, ..LineOptions::default() };
+        let (mut is_read, mut rest) = (Ok(()), line);
         loop {
             let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
             // No position has this sign.
-            let Some((name, value)) = word.split_once('=') else { return (id, options, rest) };
-            let read = match (name, &mut options) {
-                ("id", _) => {
-                    id = value.parse().ok();
-                    let max = u64::MAX;
-                    let wrong =
-                        || format!("expected a whole number from 0 to {max}, found {value:?}");
-                    id.map(drop).ok_or_else(wrong)
-                }
-                (name, _) if !self.asked.options.contains(&name) => {
-                    let names = self.asked.options.join(", ");
-                    Err(format!("the options of a line are {names}"))
-                }
-                (_, Err(_)) => Ok(()),
-                ("seconds", Ok(to)) => {
-                    parsers::seconds(value).map(|seconds| to.seconds = Some(seconds))
-                }
-                ("make", Ok(to)) => parsers::seconds(value).map(|make| to.make = Some(make)),
-                ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
-                (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
-            };
-            if let Err(why) = read {
-                options = options.and(Err(format!("{name}=: {why}")));
-            }
+            let Some((name, value)) = word.split_once('=') else { return (options, is_read, rest) };
+            let read = self.read_option(name, value, &mut options);
+            is_read = is_read.and(read.map_err(|why| format!("{name}=: {why}")));
             rest = after;
         }
     }
-}
 
-/// The exit status that goes with an answer, or with what there is instead.
-fn status(answered: &Answered) -> Status {
-    answered.as_ref().map_or_else(|failure| failure.status, |answer| answer.status())
-}
-
-/// An answer to the question of this number about this text, or why there is none, as a line of JSON.
-fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
-    match answered {
-        Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
-        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: &failure.failed }),
+    fn read_option(&self, name: &str, value: &str, to: &mut LineOptions) -> Result<(), String> {
+        match name {
+            _ if !self.asked.options.contains(&name) => {
+                return Err(format!("the options of a line are {}", self.asked.options.join(", ")));
+            }
+            "id" => {
+                to.id = value.parse().ok();
+                let max = u64::MAX;
+                let wrong = || format!("expected a whole number from 0 to {max}, found {value:?}");
+                to.id.ok_or_else(wrong)?;
+            }
+            "seconds" => to.seconds = Some(parsers::seconds(value)?),
+            "make" => to.make = Some(parsers::seconds(value)?),
+            "exact" => to.exact = Some(parsers::yes(value)?),
+            _ => to.moves = Some(parsers::yes(value)?),
+        }
+        Ok(())
     }
 }
 
-/// The exit status that goes with the line for a line of input, whether it is an answer, and the line itself.
-type AnsweredLine = (Status, bool, String);
+/// The exit status and a line of JSON that says why there is no answer to the question of this number about this text.
+fn unanswered(id: Option<u64>, position: &str, failure: &Failure) -> (Status, String) {
+    let line = json::to_line(&json::Unanswered { id, position, failed: &failure.failed });
+    (failure.status, line)
+}
+
+/// The exit status and the line that answers a line of input; or those that say why there is no answer.
+type AnsweredLine = Result<(Status, String), (Status, String)>;
 
 /// A line of input with its number, counted from 1.
 type Numbered = (u64, String);

@@ -44,6 +44,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
     let brief = args.brief.then_some(true);
-    let style = Style { brief, needs_distance: false, has_memory_option: false };
+    let style = Style { brief, needs_distance: false };
     args.by_search.answer(&args.positions, "probe", global, wanted, style)
 }

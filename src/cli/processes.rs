@@ -5,18 +5,14 @@ mod mpi;
 
 use crate::failure::{Failure, Status};
 use lasca_tablebase::processes::{Alone, Processes};
+use std::env;
 
 /// What launchers tell each process of a job: Open MPI; MPICH, Intel MPI and Slurm; and all that use PMIx.
-#[cfg(feature = "mpi")]
 const TOLD_BY_LAUNCHERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
 
 /// Whether a launcher of MPI has begun this process, maybe together with others.
 pub fn are_launched() -> bool {
-    #[cfg(feature = "mpi")]
-    let is_told = TOLD_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some());
-    #[cfg(not(feature = "mpi"))]
-    let is_told = false;
-    is_told
+    cfg!(feature = "mpi") && TOLD_BY_LAUNCHERS.iter().any(|name| env::var_os(name).is_some())
 }
 
 /// Does work with all processes of this run. If it fails, it must do so on all of them: see [`on_all`].
@@ -35,11 +31,10 @@ pub fn together(
 /// failed gets its failure, and the others learn of it.
 pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
-        Err(failure) if !failure.is_elsewhere => 1 + u64::from(failure.status.code()),
+        Err(failure) if !failure.is_elsewhere => failure.status.code().into(),
         _ => 0,
     };
     let all = numbers_of_all(processes, own)?;
-    let statuses = [Status::Affirmative, Status::Negative, Status::Wrong];
     match all.iter().position(|&failed| failed != 0) {
         None => mine,
         Some(first) if first == processes.number() => {
@@ -49,9 +44,8 @@ pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<
             })
         }
         Some(first) => {
-            let of_code = |status: &&Status| 1 + u64::from(status.code()) == all[first];
-            let status = statuses.iter().find(of_code);
-            Err(Failure::elsewhere(status.copied().unwrap_or(Status::Wrong)))
+            let is_negative = all[first] == u64::from(Status::Negative.code());
+            Err(Failure::elsewhere(if is_negative { Status::Negative } else { Status::Wrong }))
         }
     }
 }

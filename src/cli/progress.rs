@@ -1,18 +1,19 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::failure::{Failure, say};
-use crate::terminal::{note, note_above, progress_target};
+use crate::terminal::{BARS, above_bars, note};
 use crate::text::{duration, grouped, rate};
 use crate::threads::{self, lock};
 use crate::{allocator, interrupt, processes};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often bars are drawn again while nothing is done.
 const TICK: Duration = Duration::from_millis(250);
@@ -25,14 +26,13 @@ const LEAST: f64 = 0.01;
 
 /// A bar for all the work, with its rate and the time left, and one for the current slice.
 pub struct Bars {
-    bars: MultiProgress,
     whole: ProgressBar,
     slice: ProgressBar,
     /// The share of the work on a position that is done when its slice is finished.
     solving: f64,
     done: Mutex<Done>,
-    /// When this run has begun, and what earlier runs had done then. It is locked after `done` and `whole`.
-    begun: Arc<Mutex<(Instant, f64)>>,
+    /// What earlier runs had done when the time of `whole` began, in positions.
+    before: Arc<AtomicU64>,
     /// The warnings that were said. Each is said once.
     said: Mutex<HashSet<String>>,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
@@ -59,59 +59,44 @@ impl Bars {
     /// Bars for work on so many values of tables, for which it starts threads.
     pub fn of_values(positions: u64) -> Result<Bars, Failure> {
         threads::start()?;
-        Ok(Bars::with_share(positions, 1.0, progress_target()))
+        Ok(Bars::with_share(positions, 1.0, true))
     }
 
     /// Bars for making tables of this many positions: they are written when all are solved.
     pub fn of_tables(positions: u64) -> Bars {
-        Bars::with_share(positions, SOLVING, progress_target())
+        Bars::with_share(positions, SOLVING, true)
     }
 
     /// The same for a table that answers a question, which are hidden if that does not take long.
     pub fn of_question(positions: u64, takes_long: bool) -> Bars {
-        let target = if takes_long { progress_target() } else { ProgressDrawTarget::hidden() };
-        Bars::with_share(positions, SOLVING, target)
+        Bars::with_share(positions, SOLVING, takes_long)
     }
 
-    fn with_share(positions: u64, solving: f64, target: ProgressDrawTarget) -> Bars {
-        let bars = MultiProgress::with_draw_target(target);
-        note_above(&bars);
-        let whole = bars.add(ProgressBar::new(positions));
-        let begun = Arc::new(Mutex::new((Instant::now(), 0.0)));
-        let known = begun.clone();
+    fn with_share(positions: u64, solving: f64, are_shown: bool) -> Bars {
+        let [whole, slice] = [positions, 0].map(|len| match are_shown {
+            true => BARS.add(ProgressBar::new(len)),
+            false => ProgressBar::hidden(),
+        });
+        let before = Arc::new(AtomicU64::new(0));
+        let known = before.clone();
         let speed = move |state: &ProgressState, to: &mut dyn Write| {
-            let (time, before) = *lock(&known);
-            let rest = positions as f64 - state.pos() as f64;
-            let outlook = outlook(state.pos() as f64 - before, time.elapsed(), rest);
-            if let Some((per_second, left)) = outlook {
+            let done = state.pos().saturating_sub(known.load(Ordering::Relaxed));
+            let rest = positions.saturating_sub(state.pos());
+            if let Some((per_second, left)) = outlook(done as f64, state.elapsed(), rest as f64) {
                 let _ = write!(to, ", {}, {} left", rate(per_second), duration(left));
             }
         };
         let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";
         whole.set_style(style(template).with_key("speed", speed));
-        let slice = bars.add(ProgressBar::new(0));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         // So that the times are right. It panics where the system starts no more threads.
         let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
-        if !bars.is_hidden() && trial() {
+        if !whole.is_hidden() && trial() {
             whole.enable_steady_tick(TICK);
         }
-        let notes_slices = processes::are_launched() && bars.is_hidden();
-        Bars {
-            bars,
-            whole,
-            slice,
-            solving,
-            done: Mutex::default(),
-            begun,
-            said: Mutex::default(),
-            notes_slices,
-        }
-    }
-
-    /// Hides the bars while `print` runs.
-    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bars.suspend(print)
+        let notes_slices = processes::are_launched() && whole.is_hidden();
+        let (done, said) = (Mutex::default(), Mutex::default());
+        Bars { whole, slice, solving, done, before, said, notes_slices }
     }
 
     fn start(&self, material: Material, columns: usize, positions: u64, what: &'static str) {
@@ -148,7 +133,8 @@ impl Bars {
     fn show(&self, so_far: f64, by_earlier_run: bool) {
         self.whole.set_position(so_far.round() as u64);
         if by_earlier_run {
-            *lock(&self.begun) = (Instant::now(), so_far);
+            self.before.store(so_far.round() as u64, Ordering::Relaxed);
+            self.whole.reset_elapsed();
         }
     }
 }
@@ -225,7 +211,7 @@ impl Progress for Bars {
 
     fn warned(&self, text: &str) {
         if lock(&self.said).insert(text.to_owned()) {
-            self.bars.suspend(|| say(&format_args!("warning: {text}")));
+            above_bars(|| say(&format_args!("warning: {text}")));
         }
     }
 
@@ -247,18 +233,10 @@ impl Drop for Bars {
 
 /// A bar for this many of these things, of which more may be added. Its message says what is at work.
 pub fn counter(things: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), progress_target());
+    let bar = BARS.add(ProgressBar::new(0));
     bar.set_style(style(&format!(
         "[{{bar:16}}] {{human_pos}} of {{human_len}} {things}: {{wide_msg}}"
     )));
-    bar
-}
-
-/// A line for work of unknown length, which shows how many of these things are done and how many
-/// a second, and then its message.
-pub fn spinner(things: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, progress_target());
-    bar.set_style(style(&format!("{{spinner}} {{human_pos}} {things}, {{rate}}; {{msg}}")));
     bar
 }
 
@@ -273,7 +251,13 @@ pub struct SearchProgress {
 impl SearchProgress {
     /// Shows the line of a search.
     pub fn new() -> SearchProgress {
-        SearchProgress { line: spinner("positions"), game: None }
+        let line = BARS.add(ProgressBar::no_length());
+        let rate = |state: &ProgressState, to: &mut dyn Write| {
+            let _ = to.write_str(&rate(state.per_sec()));
+        };
+        let style = style("{spinner} {human_pos} positions, {rate}; {msg}");
+        line.set_style(style.with_key("rate", rate));
+        SearchProgress { line, game: None }
     }
 
     /// Shows the line of the review of a game.
@@ -318,9 +302,6 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
-        .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
-            let _ = to.write_str(&rate(state.per_sec()));
-        })
 }
 
 #[cfg(test)]

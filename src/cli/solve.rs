@@ -60,14 +60,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let rules = global.rules();
-    let tables = FolderTables::open(global, &args.positions);
+    let tables = FolderTables::open(global);
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.bytes();
     let maker = args.make.maker(default_for(&args.positions), global);
     let options = &["id", "seconds", "make", "exact", "moves"];
-    let asked = Asked { command: "solve", rules, json: global.json, options };
+    let asked = Asked { command: "solve", global, options };
     args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
@@ -77,7 +76,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let threads = threads::count();
         let limits = SearchLimits { time, threads, memory, ..SearchLimits::default() };
         let brief = args.brief.then_some(exact);
-        let style = Style { brief, needs_distance: exact, has_memory_option: true };
+        let style = Style { brief, needs_distance: exact };
         let found = interrupt::stoppable(options.number, || {
             maker.search_and_make(tables, position, limits, options.make, |limits| {
                 question.by_search(position, limits, &SearchProgress::new())

@@ -320,13 +320,9 @@ fn histogram(counts: &StoredCounts) -> Vec<String> {
     let most = counts.values().copied().max().unwrap_or(0);
     let room = text::WIDTH.saturating_sub(width + 2);
     for (line, &count) in lines.iter_mut().zip(counts.values()) {
-        *line = format!("{line:<width$}  {}", "#".repeat(bar_length(count, most, room)));
+        // At least 1 for a count above 0.
+        let length = (count as f64 / most as f64 * room as f64).ceil() as usize;
+        *line = format!("{line:<width$}  {}", "#".repeat(length.min(room)));
     }
     lines
-}
-
-/// The length of the bar for a count: proportional, and at least 1 for a count above 0.
-fn bar_length(count: u64, most: u64, width: usize) -> usize {
-    let exact = count as f64 / most.max(1) as f64 * width as f64;
-    (exact.ceil() as usize).min(width)
 }

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::json::Fault;
 use crate::output::{Output, check_file, is_standard, save_as};
+use crate::terminal::above_bars;
 use crate::text;
 use lasca_analysis::booklet::{Ending, booklet};
 use lasca_analysis::study::{ParseStudyError, Study, parse};
@@ -68,7 +69,7 @@ pub fn tell_unchecked(
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
-    failure.say();
+    above_bars(|| failure.say());
     Ok(())
 }
 

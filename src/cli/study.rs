@@ -21,7 +21,7 @@ use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use words::{claim_text, claim_with_place, explanation};
@@ -90,13 +90,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let studies = read_all(&args.files, &mut out, &mut status, global.json)?;
     let bar = counter("studies");
     bar.set_length(studies.len() as u64);
-    let mut totals = Totals::default();
-    let mut endings = Vec::new();
+    let (mut reports, mut endings) = (Vec::new(), Vec::new());
     for (file, study) in &studies {
         let place = format!("{file}, line {}", study.location.line);
         bar.set_message(text::printable(&place));
         let search = searches.then_some(search);
-        bar.suspend(|| maker.make_for_all(&tables, &study.positions(rules), search));
+        maker.make_for_all(&tables, &study.positions(rules), search);
         let report = check(study, &tables, search).map_err(|error| search_failure(&error));
         bar.inc(1);
         let report = match report {
@@ -104,31 +103,31 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             Err(why) => {
                 status = status.max(why.status);
                 let line = Some(study.location.line);
-                bar.suspend(|| tell_unchecked(&mut out, file, line, why, global.json))?;
+                tell_unchecked(&mut out, file, line, why, global.json)?;
                 continue;
             }
         };
-        totals.add(&report);
         if args.booklet.is_wanted() {
             endings.push(ending(study, &report, rules));
         } else {
             let as_json = || Checked::new(file, study, &report, rules);
             let as_text = || page(file, study, &report);
-            bar.suspend(|| out.result(global.json, as_json, as_text))?;
+            out.result(global.json, as_json, as_text)?;
         }
+        reports.push(report);
     }
     bar.finish_and_clear();
-    if totals.counts.get("refuted") > Some(&0) {
+    if all_claims(&reports).any(|claim| is_refuted(&claim.finding)) {
         status = status.max(Status::Negative);
         if args.booklet.is_wanted() || global.json {
-            totals.claims().iter().for_each(|claims| say(claims));
+            counted(&reports).iter().for_each(|claims| say(claims));
         }
     }
     if args.booklet.is_wanted() {
         drop(out);
         args.booklet.save(&endings)?;
-    } else if !global.json && totals.studies > 0 {
-        out.lines(totals.lines(rules))?;
+    } else if !global.json && !reports.is_empty() {
+        out.lines(totals(&reports, rules))?;
     }
     Ok(status)
 }
@@ -164,11 +163,12 @@ fn shown(report: &StudyReport) -> Vec<&CheckedClaim> {
 
 /// How many moves are not shown one by one, and why.
 fn not_shown(report: &StudyReport) -> Vec<String> {
-    let unmarked = counts(report.claims.iter().filter(|claim| is_unmarked(claim)));
+    let unmarked = || report.claims.iter().filter(|claim| is_unmarked(claim));
+    let number = |finding| number_of(finding, unmarked());
     let counted = [
-        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
-        (unmarked["open"], "without a mark", "is", "are", "open"),
-        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
+        (number("confirmed"), "without a mark", "gives", "give", "nothing away"),
+        (number("open"), "without a mark", "is", "are", "open"),
+        (number("not in the tables"), "without a mark", "is", "are", "not in the tables"),
         (report.unplayed, "after one that is not legal", "is", "are", "not played"),
     ];
     let line = |(number, moves, one, more, what)| match number {
@@ -185,72 +185,54 @@ fn is_unmarked(checked: &CheckedClaim) -> bool {
     matches!(checked.claim, Claim::Move { mark: None, .. }) && !is_illegal
 }
 
-/// How many of these claims have each finding, by its [`word`].
-fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'static str, usize> {
-    let mut counts = HashMap::from(FINDINGS.map(|word| (word, 0)));
-    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding)).or_default() += 1);
-    counts
+/// How many of these claims have the finding with this [`word`].
+fn number_of<'a>(finding: &str, claims: impl Iterator<Item = &'a CheckedClaim>) -> usize {
+    claims.filter(|claim| word(&claim.finding) == finding).count()
 }
 
-/// The totals of all studies.
-#[derive(Debug, Default)]
-struct Totals {
-    studies: usize,
-    moves: usize,
-    unplayed: usize,
-    /// How many claims have each finding, by its [`word`].
-    counts: HashMap<&'static str, usize>,
-    /// The commands that make the tables that are missing or do not cover enough columns.
-    missing: BTreeSet<String>,
+/// The claims of all studies.
+fn all_claims(reports: &[StudyReport]) -> impl Iterator<Item = &CheckedClaim> {
+    reports.iter().flat_map(|report| &report.claims)
 }
 
-impl Totals {
-    /// Adds a study.
-    fn add(&mut self, report: &StudyReport) {
-        self.studies += 1;
-        self.moves += report.moves;
-        self.unplayed += report.unplayed;
-        for (word, number) in counts(&report.claims) {
-            *self.counts.entry(word).or_default() += number;
-        }
-        for checked in &report.claims {
-            if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let Some((wanted, rules)) = hints::missing_table(absent)
-            {
-                self.missing.insert(hints::generate_one(wanted, rules).tables().to_string());
-            }
-        }
-    }
+/// How many claims of all studies have each finding, in words; `None` if there are no claims.
+fn counted(reports: &[StudyReport]) -> Option<String> {
+    let counts = FINDINGS.map(|word| (number_of(word, all_claims(reports)), word));
+    let found = counts.iter().filter(|(number, _)| *number > 0);
+    let counted: Vec<String> = found.map(|(number, word)| format!("{number} {word}")).collect();
+    (!counted.is_empty()).then(|| format!("Claims: {}", counted.join(", ")))
+}
 
-    /// How many claims have each finding, in words; `None` if there are no claims.
-    fn claims(&self) -> Option<String> {
-        let counted = FINDINGS.iter().filter_map(|word| {
-            let number = self.counts.get(word).filter(|&&number| number > 0)?;
-            Some(format!("{number} {word}"))
-        });
-        let counted = counted.collect::<Vec<_>>().join(", ");
-        (!counted.is_empty()).then(|| format!("Claims: {counted}"))
+/// What is said of all studies together.
+fn totals(reports: &[StudyReport], rules: RuleSet) -> Vec<String> {
+    let studies = reports.len();
+    let moves: usize = reports.iter().map(|report| report.moves).sum();
+    let mut lines = vec![format!(
+        "{studies} {} under {rules} rules, {moves} {} played",
+        if studies == 1 { "study" } else { "studies" },
+        if moves == 1 { "move" } else { "moves" },
+    )];
+    lines.extend(counted(reports));
+    let unplayed: usize = reports.iter().map(|report| report.unplayed).sum();
+    if unplayed > 0 {
+        lines.push(format!("{unplayed} not played, after moves that are not legal"));
     }
-
-    fn lines(&self, rules: RuleSet) -> Vec<String> {
-        let (studies, moves) = (self.studies, self.moves);
-        let mut lines = vec![format!(
-            "{studies} {} under {rules} rules, {moves} {} played",
-            if studies == 1 { "study" } else { "studies" },
-            if moves == 1 { "move" } else { "moves" },
-        )];
-        lines.extend(self.claims());
-        if self.unplayed > 0 {
-            lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
+    // The commands that make the tables that are missing or do not cover enough columns.
+    let missing = all_claims(reports).filter_map(|checked| match &checked.finding {
+        Finding::NotInTables(absent) | Finding::Open { absent, .. } => {
+            let (wanted, rules) = hints::missing_table(absent)?;
+            Some(hints::generate_one(wanted, rules).tables().to_string())
         }
-        if !self.missing.is_empty() {
-            // A command that is broken into lines cannot be copied.
-            let commands: Vec<&str> = self.missing.iter().map(String::as_str).collect();
-            lines.push("Tables are missing.".to_owned());
-            lines.push(hint_line(&commands.join(" && ")));
-        }
-        lines
+        _ => None,
+    });
+    let missing: BTreeSet<String> = missing.collect();
+    if !missing.is_empty() {
+        // A command that is broken into lines cannot be copied.
+        let commands: Vec<String> = missing.into_iter().collect();
+        lines.push("Tables are missing.".to_owned());
+        lines.push(hint_line(&commands.join(" && ")));
     }
+    lines
 }
 
 /// A study and its findings as lines, with an empty line at the end.
@@ -400,7 +382,7 @@ struct Found {
 
 impl<'a> Checked<'a> {
     fn new(file: &'a str, study: &'a Study, report: &StudyReport, rules: RuleSet) -> Checked<'a> {
-        let counts = counts(&report.claims);
+        let number = |finding| number_of(finding, report.claims.iter());
         Checked {
             file,
             line: study.location.line,
@@ -409,10 +391,10 @@ impl<'a> Checked<'a> {
             rules,
             moves: report.moves,
             unplayed: report.unplayed,
-            confirmed: counts["confirmed"],
-            refuted: counts["refuted"],
-            open: counts["open"],
-            not_in_tables: counts["not in the tables"],
+            confirmed: number("confirmed"),
+            refuted: number("refuted"),
+            open: number("open"),
+            not_in_tables: number("not in the tables"),
             claims: report.claims.iter().map(Found::new).collect(),
         }
     }

@@ -3,48 +3,42 @@
 use crate::failure::{Failure, say};
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use std::fmt::Display;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on, no notes and no progress are shown.
+/// All bars. They are on standard error, which shows them if it is a terminal. Others can be added.
+pub static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
+    MultiProgress::with_draw_target(match QUIET.load(Ordering::Relaxed) {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    })
+});
+
+/// From now on, no notes and no progress are shown. Call this before the first of them.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// As [`say`], for messages about what is not an error.
-pub fn note(message: &dyn Display) {
-    if QUIET.load(Ordering::Relaxed) {
-        return;
-    }
-    let drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match drawn {
-        Some(bars) => bars.suspend(|| say(message)),
-        None => say(message),
+/// Shows what this writes above all bars. It must not draw a bar itself.
+pub fn above_bars<T>(write: impl FnOnce() -> T) -> T {
+    match BARS.is_hidden() {
+        true => write(),
+        false => BARS.suspend(write),
     }
 }
 
-/// The bars that were drawn last. What is said while they stand is said above them.
-static DRAWN: Mutex<Option<MultiProgress>> = Mutex::new(None);
-
-/// Says what follows above these bars.
-pub fn note_above(bars: &MultiProgress) {
-    *DRAWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bars.clone());
+/// As [`say`], for messages about what is not an error.
+pub fn note(message: &dyn Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        above_bars(|| say(message));
+    }
 }
 
 /// As [`note`], with hints.
 pub fn note_failure(failure: &Failure) {
     if !QUIET.load(Ordering::Relaxed) {
-        failure.say();
-    }
-}
-
-/// Where progress is drawn: on standard error, which shows it if it is a terminal.
-pub fn progress_target() -> ProgressDrawTarget {
-    if QUIET.load(Ordering::Relaxed) {
-        ProgressDrawTarget::hidden()
-    } else {
-        ProgressDrawTarget::stderr()
+        above_bars(|| failure.say());
     }
 }

@@ -5,52 +5,41 @@ use crate::failure::Failure;
 use std::error::Error;
 use std::io;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// How many threads the user wants; 0 means one per processor.
-static WANTED: OnceLock<usize> = OnceLock::new();
+/// How many threads share work, or may do so.
+static COUNT: OnceLock<usize> = OnceLock::new();
 
-/// How many threads share work, once they have been started.
-static STARTED: OnceLock<usize> = OnceLock::new();
+/// Whether they have been started.
+static ARE_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// Chooses how many threads will share work; 0 means one per processor. Call this once, before the
 /// command starts.
 pub fn choose(wanted: u16) {
-    // There is no second call, and it would change nothing.
-    let _ = WANTED.set(wanted.into());
+    if wanted > 0 {
+        // There is no second call, and it would change nothing.
+        let _ = COUNT.set(wanted.into());
+    }
 }
 
 /// Starts the threads that share work, unless they have been started. Call this before the work.
 pub fn start() -> Result<(), Failure> {
-    if STARTED.get().is_some() {
+    if ARE_STARTED.swap(true, Ordering::Relaxed) {
         return Ok(());
     }
     let threads = count();
     // This thread is one of them, so that it takes part in the work that it waits for.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread();
     let pool = pool.spawn_handler(|thread| spawn("work", || thread.run()).map(drop));
-    pool.build_global().map_err(|error| match wanted() {
-        0 => refused(threads, &error).with_hint("--threads 1 starts only one"),
-        _ => refused(threads, &error),
-    })?;
-    let _ = STARTED.set(threads);
-    Ok(())
+    let hint = "--threads 1 starts only one";
+    pool.build_global().map_err(|error| refused(threads, &error).with_hint(hint))
 }
 
 /// How many threads share work, or may do so.
 pub fn count() -> usize {
-    if let Some(&started) = STARTED.get() {
-        return started;
-    }
-    match wanted() {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
-        wanted => wanted,
-    }
-}
-
-fn wanted() -> usize {
-    WANTED.get().copied().unwrap_or(0)
+    *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Starts a thread.

@@ -1,6 +1,6 @@
 //! `verify`: checks that tables are intact and right.
 
-use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::failure::{Failure, Status, hint_line, hint_lines, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Fault, TableHead};
@@ -16,7 +16,6 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, Difference, WrongStatistic, check_contents};
 use serde::Serialize;
-use std::convert::identity;
 use std::path::Path;
 use std::time::Instant;
 
@@ -75,7 +74,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| out.result(global.json, || &verified, || verified.lines(table.path())))?;
+        out.result(global.json, || &verified, || verified.lines())?;
     }
     Ok(status)
 }
@@ -97,8 +96,8 @@ fn tables_to_check<'a>(
     }
     let (tables, rules) = (&folders[0], rules.unwrap_or_default());
     let check = |material| TableToCheck { material, rules, table: tables.file_of(material) };
-    let materials = args.materials.iter().map(|material| material.normalized());
-    parsers::each_once(materials, identity).into_iter().map(check).collect()
+    let materials = parsers::each_once(args.materials.iter().copied());
+    materials.into_iter().map(|material| check(material.normalized())).collect()
 }
 
 /// A table that is to be checked.
@@ -116,16 +115,12 @@ impl TableToCheck<'_> {
         file.and_then(|file| file.table().ok().map(Table::positions)).unwrap_or_default()
     }
 
-    /// The path of the `.ltbw` file, if there is one.
-    fn path(&self) -> Option<&Path> {
-        self.table.as_ref().ok().and_then(|file| file.path())
-    }
-
     fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
         let started = Instant::now();
+        let path = self.table.as_ref().ok().and_then(|file| file.path());
         let mut verified = Verified {
             head: TableHead { material: self.material, rules: self.rules, max_columns: None },
-            path: self.path().map(|path| path.display().to_string()),
+            path: path.map(|path| path.display().to_string()),
             positions: None,
             bytes_intact: false,
             values_right: None,
@@ -245,8 +240,9 @@ impl Verified {
         Ok(())
     }
 
-    /// The same as text. The path is that of the `.ltbw` file, if there is one.
-    fn lines(&self, path: Option<&Path>) -> Vec<String> {
+    /// The same as text.
+    fn lines(&self) -> Vec<String> {
+        let path = self.path.as_deref().map(Path::new);
         let mut findings = vec![match (self.bytes_intact, path, &self.failed) {
             (true, ..) => "bytes intact".to_owned(),
             (false, Some(_), Some(Fault { reason: Reason::Unreadable, .. })) => {
@@ -276,8 +272,7 @@ impl Verified {
         let findings = findings.join("; ");
         let mut lines = text::result_line(&format!("{name} under {rules} rules: {findings}"));
         if let Some(Fault { error, hint, .. }) = &self.failed {
-            let hints = hint.iter().flat_map(|hint| hint.lines()).map(hint_line);
-            let why = std::iter::once(text::printable(error)).chain(hints);
+            let why = std::iter::once(text::printable(error)).chain(hint_lines(hint));
             lines.extend(why.map(|line| format!("  {line}")));
         }
         let difference = |Difference { position, stored, expected, .. }: &Difference| {

@@ -20,8 +20,6 @@ pub struct Watch {
     opened: Listing,
     /// When to look again.
     next: Instant,
-    /// When a change was found last.
-    found: Option<Instant>,
 }
 
 /// The folders that can be read, and the files of tables in them.
@@ -79,11 +77,15 @@ impl Watch {
     /// Begins before tables are opened.
     pub fn new(folders: &Folders) -> Watch {
         let (folders, opened) = (folders.clone(), listing(folders));
-        Watch { folders, opened, next: Instant::now() + PACE, found: None }
+        Watch { folders, opened, next: Instant::now() + PACE }
     }
 
-    /// Opens the tables anew if files have [changed](Watch::changed) since they were opened; `open` is told which. Tables
-    /// whose files have not changed, or that cannot be opened as they are now, are those of `before`.
+    /// Looks into the folders, and opens the tables anew if files have come, changed or gone since they were opened.
+    /// `open` is told which folders and files these are. Tables whose files have not changed, or that cannot be opened as
+    /// they are now, are those of `before`.
+    ///
+    /// If the last look was less than a second ago, or one of the files was written to since then, this finds
+    /// nothing, unless it is to look `at_once`.
     ///
     /// # Errors
     /// If `open` fails. The next look finds the same.
@@ -91,9 +93,22 @@ impl Watch {
         &mut self,
         at_once: bool,
         before: Option<&Tablebase>,
-        open: impl FnOnce(&[PathBuf]) -> Result<Tablebase, Failure>,
+        open: impl FnOnce(&BTreeSet<PathBuf>) -> Result<Tablebase, Failure>,
     ) -> Option<Result<Tablebase, Failure>> {
-        let changed = self.changed(at_once)?;
+        if !at_once && Instant::now() < self.next {
+            return None;
+        }
+        let found = listing(&self.folders);
+        self.next = Instant::now() + PACE;
+        let is_fresh =
+            |(_, stamp): &(_, Option<Stamp>)| stamp.as_ref().is_some_and(Stamp::is_fresh);
+        let waits = || !at_once && found.difference(&self.opened).any(is_fresh);
+        if found == self.opened || waits() {
+            return None;
+        }
+        let changed = found.symmetric_difference(&self.opened).map(|(path, _)| path.clone());
+        let changed: BTreeSet<PathBuf> = changed.collect();
+        self.opened = found;
         let opened = open(&changed).map(|mut tables| {
             let is_as_before = |entry: &TableEntry| {
                 let mut paths = FileKind::ALL.into_iter().filter_map(|kind| entry.path_of(kind));
@@ -105,29 +120,5 @@ impl Watch {
             tables
         });
         Some(opened.inspect_err(|_| self.opened.clear()))
-    }
-
-    /// The folders and files that have come, changed or gone since tables were opened, if they are to be opened
-    /// anew for that. The next call takes them for opened.
-    ///
-    /// If the last look was less than a second ago, or one of the files was written to since then, this finds
-    /// nothing, unless it is to look `at_once` and has found no change for a second.
-    fn changed(&mut self, at_once: bool) -> Option<Vec<PathBuf>> {
-        if !at_once && Instant::now() < self.next {
-            return None;
-        }
-        let found = listing(&self.folders);
-        self.next = Instant::now() + PACE;
-        let is_fresh =
-            |(_, stamp): &(_, Option<Stamp>)| stamp.as_ref().is_some_and(Stamp::is_fresh);
-        let waits = !at_once || self.found.is_some_and(|found| found.elapsed() < PACE);
-        if found == self.opened || (waits && found.difference(&self.opened).any(is_fresh)) {
-            return None;
-        }
-        let changed = found.symmetric_difference(&self.opened).map(|(path, _)| path.clone());
-        let changed: BTreeSet<PathBuf> = changed.collect();
-        self.opened = found;
-        self.found = Some(Instant::now());
-        Some(changed.into_iter().collect())
     }
 }

@@ -9,6 +9,7 @@ use crate::watch::Watch;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -97,7 +98,7 @@ impl CurrentTables {
     fn look_again(&self) {
         let Ok(mut watch) = self.watch.try_lock() else { return };
         let before = self.now();
-        let open = |changed: &[PathBuf]| {
+        let open = |changed: &BTreeSet<PathBuf>| {
             let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
             let names = names.join(", ");
             log::line(format_args!("- tables opened anew, as these have changed: {names}"));
