@@ -111,8 +111,10 @@ pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
+        // A search that ends because of this still passes its answer on.
+        let is_at_work = AT_WORK.load(Ordering::SeqCst) != NONE;
         let is_second = STOPPED_BEFORE.swap(ALL, Ordering::SeqCst) == ALL;
-        if is_second || AT_WORK.load(Ordering::SeqCst) == NONE {
+        if is_second || !is_at_work {
             std::process::exit(Status::Negative.code().into());
         }
     })

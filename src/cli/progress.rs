@@ -231,7 +231,7 @@ impl Drop for Bars {
     }
 }
 
-/// A bar for this many of these things, of which more may be added. Its message says what is at work.
+/// A bar that counts these things. Its length is how many there are, and its message says what is at work.
 pub fn counter(things: &str) -> ProgressBar {
     let bar = BARS.add(ProgressBar::new(0));
     bar.set_style(style(&format!(

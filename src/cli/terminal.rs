@@ -23,7 +23,8 @@ pub fn be_quiet() {
 
 /// Shows what this writes above all bars. It must not draw a bar itself.
 pub fn above_bars<T>(write: impl FnOnce() -> T) -> T {
-    match BARS.is_hidden() {
+    // `suspend` panics where the terminal has gone.
+    match BARS.is_hidden() || BARS.clear().is_err() {
         true => write(),
         false => BARS.suspend(write),
     }

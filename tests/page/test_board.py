@@ -258,6 +258,7 @@ def test_keys_play_and_step(page):
     page.shows(auto="Stop")
     page.keys("Escape")
     page.shows(auto="Play the best line")
+    page.settled()
     # Keys that have no use here say so.
     page.keys("t", at="a1")
     page.shows(live="Begin practice first.")

@@ -2,7 +2,6 @@
 //! and ends.
 
 use crate::START;
-#[cfg(unix)]
 use crate::common::wait::wait_until;
 #[cfg(target_os = "linux")]
 use crate::run::process_by;
@@ -209,6 +208,16 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
         assert!(begun.elapsed() < Duration::from_secs(300), "it waits for no client that is idle");
         assert!(log.contains(" - stopped\n"), "{log}");
     }
+}
+
+#[test]
+fn a_table_that_cannot_be_opened_is_told_at_the_start() {
+    let folder = Folder::with(&["2-1"]);
+    folder.write("lasca-2-1.ltbw", "damaged");
+    let server = Server::start(&["--no-included", "--tables", folder.name()]);
+    let told = "requests get status 500, as a table cannot be opened: ";
+    wait_until("it is told", || server.logged(told) > 0);
+    assert_eq!(server.ask("/probe", "a1WW b2B w").status, 500);
 }
 
 #[cfg(unix)]

@@ -1,6 +1,8 @@
 //! What holds for every command: wrong usage, closed pipes, the width of text.
 
 #[cfg(target_os = "linux")]
+use crate::common::wait::wait_until;
+#[cfg(target_os = "linux")]
 use crate::run::process_by;
 use crate::run::{Folder, Ran, copy, output, process, run, run_with_input};
 use rayon::prelude::*;
@@ -175,28 +177,51 @@ fn what_would_control_a_terminal_is_shown_as_text() {
     review.prints("# a\\u{1b}[31mb\\u{d}\\u{8}\n{");
 }
 
-/// Runs the program in a terminal, and presses Ctrl-C there when it shows this. What it has shown is standard output.
+/// Begins the program in a terminal, until this is shown there. Returns also what was shown so far.
 #[cfg(target_os = "linux")]
 #[track_caller]
-fn run_until_it_shows(part: &str, line: &str) -> Ran {
+fn begin_in_terminal(part: &str, line: &str) -> (std::process::Child, Vec<u8>) {
     use std::io::Read;
     // A shell that stayed beside the program would end by Ctrl-C with a status of its own.
     const SCRIPT: &str = "exec script -qec \"exec $(printf '%q ' \"$0\" \"$@\")\" /dev/null";
     let mut command = process_by(SCRIPT, line);
     command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let (mut keys, mut terminal) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let terminal = child.stdout.as_mut().unwrap();
     let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);
     while !String::from_utf8_lossy(&shown).contains(part) {
         let read = terminal.read(&mut bytes).unwrap();
         assert_ne!(read, 0, "{line} has ended: {}", String::from_utf8_lossy(&shown));
         shown.extend(&bytes[..read]);
     }
-    keys.write_all(b"\x03").unwrap();
-    terminal.read_to_end(&mut shown).unwrap();
+    (child, shown)
+}
+
+/// Runs the program in a terminal, and presses Ctrl-C there when it shows this. What it has shown is standard output.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn run_until_it_shows(part: &str, line: &str) -> Ran {
+    let (mut child, mut shown) = begin_in_terminal(part, line);
+    child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
     let mut output = child.wait_with_output().unwrap();
+    shown.append(&mut output.stdout);
     output.stdout = shown;
     Ran::of(line, &output)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_whose_terminal_is_closed_saves_its_state() {
+    let folder = Folder::empty();
+    let line = format!("generate 4-4 --threads 1 --no-included --tables {}", folder.name());
+    let (mut terminal, _) = begin_in_terminal("5 columns: ply", &line);
+    terminal.kill().unwrap();
+    terminal.wait().unwrap();
+    let is_saved =
+        |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("columns-");
+    wait_until("its state is saved", || {
+        fs::read_dir(folder.join(".work/lasca-4-4")).unwrap().any(|entry| is_saved(entry.unwrap()))
+    });
 }
 
 #[cfg(target_os = "linux")]

@@ -114,6 +114,7 @@ async function offerTable(answer, signal) {
 
 // Makes the table that answers the position that is shown, and looks it up again. Another question stops that.
 export async function makeTable() {
+  const { plan } = state;
   state.searching?.controller.abort();
   state.searching = null;
   const signal = newQuestion({ making: plan.material, done: 0 });
@@ -168,7 +169,6 @@ function unsolved() {
   if (!legal || record.practice || answer.wdl !== undefined) return null;
   const { reason, material } = legal.missing;
   const declined = reason === "declined" ? material : null;
-  const { plan } = state;
   // What could not be fetched may be there when it is asked for again.
   return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined };
 }

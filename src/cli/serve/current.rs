@@ -27,26 +27,27 @@ pub struct CurrentTables {
 
 /// Opens tables in the first of the three ways that takes at most `room` bytes of memory once all of them was
 /// read: none is mapped, those with large files are, or all are.
-///
-/// The log says if some are mapped, and what is wrong with the tables under the rules of the answers.
 fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<Tablebase, Failure> {
     let options = Tablebase::options(rules);
-    let mut tables = folders.open_with(options)?;
-    let access = fitting(&tables, room);
-    if access != tables.access() {
-        tables = folders.open_with(options.access(access))?;
+    let tables = folders.open_with(options)?;
+    match fitting(&tables, room) {
+        access if access == tables.access() => Ok(tables),
+        access => folders.open_with(options.access(access)),
     }
-    if access != Access::Private {
+}
+
+/// Tells in the log if some tables are mapped, and what is wrong with those under the rules of the answers.
+fn tell(tables: &Tablebase) {
+    if tables.access() != Access::Private {
         log::line(
             "- there is too little free memory for all tables, so those with large files, or all, are \
              memory-mapped, and must not be overwritten in place while the server runs",
         );
     }
-    for error in of_rules(&tables).filter_map(|file| file.table().err()) {
+    for error in of_rules(tables).filter_map(|file| file.table().err()) {
         let why = Failure::from(error).lines().join(", ");
-        log::line(format_args!("- a table cannot be opened: {why}"));
+        log::line(format_args!("- requests get status 500, as a table cannot be opened: {why}"));
     }
-    Ok(tables)
 }
 
 /// The tables under the rules of the answers.
@@ -73,7 +74,9 @@ impl CurrentTables {
     /// If a folder cannot be read.
     pub fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<CurrentTables, Failure> {
         let watch = Mutex::new(Watch::new(folders));
-        let tables = RwLock::new(open(folders, rules, room)?);
+        let tables = open(folders, rules, room)?;
+        tell(&tables);
+        let tables = RwLock::new(tables);
         Ok(CurrentTables { folders: folders.clone(), room, tables, watch })
     }
 
@@ -99,10 +102,12 @@ impl CurrentTables {
         let Ok(mut watch) = self.watch.try_lock() else { return };
         let before = self.now();
         let open = |changed: &BTreeSet<PathBuf>| {
+            let tables = open(&self.folders, before.rules(), self.room)?;
             let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
             let names = names.join(", ");
             log::line(format_args!("- tables opened anew, as these have changed: {names}"));
-            open(&self.folders, before.rules(), self.room)
+            tell(&tables);
+            Ok(tables)
         };
         match watch.renew(false, Some(&before), open) {
             None => {}

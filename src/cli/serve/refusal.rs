@@ -100,8 +100,8 @@ impl From<TooManyMoves> for Refusal {
 }
 
 impl From<ProbeError> for Refusal {
-    /// The server is at fault, unless its tables do not cover the position. Then the log says more than the client is
-    /// told, who has no use for it.
+    /// The server is at fault, unless its tables do not cover the position. If it is, the log says all, and the client
+    /// is told only the names of files.
     fn from(error: ProbeError) -> Refusal {
         match error {
             ProbeError::TooManyMoves(error) => return error.into(),
