@@ -63,7 +63,7 @@ impl NewFile {
     /// new file stands there, but may not survive a power failure.
     pub fn put_in_place(mut self) -> io::Result<()> {
         self.sync()?;
-        // Then nothing has the temporary name, under which this would be removed.
+        // After that, dropping this finds no file under the temporary name to remove.
         fs::rename(&self.temporary, &self.target).map_err(cannot_replace)?;
         sync_folder(&self.target)
     }

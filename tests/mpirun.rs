@@ -21,7 +21,7 @@ fn launcher(processes: usize, folder: &Path) -> Command {
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_MCA_hwloc_base_binding_policy", "none")
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
-        // The limit of time is that of Open MPI.
+        // After so many seconds, a run that hangs is ended.
         .env("MPIEXEC_TIMEOUT", "120")
         .args(["-n", &processes.to_string()])
         .stdin(Stdio::null())

@@ -9,10 +9,10 @@ use crate::{Value, Wdl};
 /// How many moves the search follows from a position at most, so that the stack of a thread has room for
 /// them. The longest line of captures that is known to end has 46. This also stops the search where captures lead back
 /// to a position, in a file that says falsely that they come to an end.
-const MAX_DEPTH: usize = 1 << 9;
+const MAX_DEPTH: usize = 1 << 8;
 
 /// How many positions the search visits for one answer at most: some seconds of work. It is far more
-/// than any sound table needs, and stops the search in such a file.
+/// than any sound table needs, and stops the search in a file that says falsely that captures come to an end.
 const MAX_VISITED: u32 = 1 << 24;
 
 impl Table {
@@ -375,18 +375,20 @@ mod tests {
         assert!(search.value(asked(&most), None).is_ok());
     }
 
-    /// The positions of a circle of captures. Only the results of `known` and of positions beside the circle
+    /// The positions of a circle of captures. Only the values of `known` and of positions beside the circle
     /// are known.
     struct Circle {
         passed: Vec<OfficerPosition>,
         known: Option<usize>,
+        /// Whether the results of the circle are known, though not its distances.
+        has_results: bool,
         /// Where on the stack the search was whenever it asked for an address.
         stack: RefCell<Vec<usize>>,
     }
 
     impl Circle {
         fn new(passed: &[OfficerPosition], known: Option<usize>) -> Circle {
-            Circle { passed: passed.to_vec(), known, stack: RefCell::default() }
+            Circle { passed: passed.to_vec(), known, has_results: false, stack: RefCell::default() }
         }
     }
 
@@ -418,12 +420,14 @@ mod tests {
         }
 
         fn wdl(&self, address: Option<usize>) -> Result<Option<Wdl>, TableError> {
-            // Moves that leave the circle lose.
-            Ok((address.is_none() || address == self.known).then_some(Wdl::Win))
+            let of_circle = |at: usize| if at.is_multiple_of(2) { Wdl::Win } else { Wdl::Loss };
+            let known = address.filter(|_| self.has_results).map(of_circle);
+            Ok(known.or(self.value(address)?.map(Value::wdl)))
         }
 
         fn value(&self, address: Option<usize>) -> Result<Option<Value>, TableError> {
-            Ok(self.wdl(address)?.map(|_| Value::Win(1)))
+            // Moves that leave the circle lose.
+            Ok((address.is_none() || address == self.known).then_some(Value::Win(1)))
         }
     }
 
@@ -432,13 +436,15 @@ mod tests {
         let passed = circle();
         let length = passed.len();
         for (at, position) in passed.iter().enumerate() {
-            let known = Circle::new(&passed, None);
-            let error = CaptureSearch::new(&known, position).too_many_positions();
-            assert_eq!(wdl(&known, position, 0), Err(error.clone()));
-            assert_eq!(value(&known, position, 0), Err(error));
-            let stack = known.stack.borrow();
-            let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
-            assert!(used < 1 << 20, "{used} bytes");
+            for has_results in [false, true] {
+                let known = Circle { has_results, ..Circle::new(&passed, None) };
+                let error = CaptureSearch::new(&known, position).too_many_positions();
+                assert_eq!(wdl(&known, position, 0).is_ok(), has_results);
+                assert_eq!(value(&known, position, 0), Err(error));
+                let stack = known.stack.borrow();
+                let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
+                assert!(used < 1 << 19, "{used} bytes");
+            }
             // As long as they do not lead back, it follows them all.
             let known = Circle::new(&passed, Some((at + length - 1) % length));
             assert_eq!(wdl(&known, position, 0), Ok(Wdl::Loss));

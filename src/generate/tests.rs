@@ -24,6 +24,11 @@ fn what_may_be_sound_is_not_overwritten() {
         "{error}"
     );
     fs::remove_dir(place(wdl)).unwrap();
+    // A file in the place of the folder of work.
+    fs::create_dir(place(".work")).unwrap();
+    fs::write(place(".work/lasca-2-1"), "").unwrap();
+    assert!(generate().unwrap_err().to_string().contains("File exists"));
+    fs::remove_dir_all(place(".work")).unwrap();
     // The DTW file of another table, beside the right WDL file.
     let dtw = "lasca-2-1.ltbd";
     fs::copy("tables/lasca-2-2.ltbd", place(dtw)).unwrap();
@@ -69,9 +74,12 @@ fn a_table_in_another_folder_serves_unless_that_of_the_first_would_be_asked_and_
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(first.path().join(distances), bytes).unwrap();
     assert_eq!(found(4).unwrap(), None);
-    // What cannot be read may be sound.
     fs::remove_file(other.path().join(name)).unwrap();
     fs::create_dir(other.path().join(name)).unwrap();
+    assert_eq!(found(4).unwrap(), None);
+    // Where nothing is made again, what cannot be read may be sound.
+    fs::remove_file(first.path().join(name)).unwrap();
+    fs::remove_file(first.path().join(distances)).unwrap();
     assert!(matches!(found(4), Err(GenerateError::Work { .. })));
 }
 

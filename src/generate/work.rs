@@ -68,16 +68,18 @@ impl Work<'_> {
             return Ok(Some((self.target.clone(), table)));
         }
         // If questions would be answered from the target, and not from the other table, the target is damaged.
-        let is_preferred = |other: &Table| match Coverage::of_file(&self.target) {
-            Some(target) => other.coverage().is_preferred_to(target),
-            None => !self.target.try_exists().unwrap_or(true),
+        let target = Coverage::of_file(&self.target);
+        let is_preferred = |other: &PathBuf| match (target, Coverage::of_file(other)) {
+            (Some(target), Some(other)) => other.is_preferred_to(target),
+            (Some(target), None) => !target.has_dtw || !target.extent.includes(self.extent),
+            (None, _) => !self.target.try_exists().unwrap_or(true),
         };
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let mut unreadable = None;
-        for path in self.others.iter().map(|folder| folder.join(&name)) {
+        for path in self.others.iter().map(|folder| folder.join(&name)).filter(is_preferred) {
             match existing::sound_table(&path, self.extent, self.rules) {
-                Ok(Some(table)) if is_preferred(&table) => return Ok(Some((path, table))),
-                Ok(_) => {}
+                Ok(Some(table)) => return Ok(Some((path, table))),
+                Ok(None) => {}
                 Err(error) => unreadable = unreadable.or(Some(error)),
             }
         }
@@ -95,15 +97,20 @@ impl Work<'_> {
     pub(super) fn lock(&self, progress: &dyn Progress) -> Result<Lock, GenerateError> {
         let path = self.folder.join("lock");
         let busy = || GenerateError::Busy { material: self.material };
-        // Runs on other materials that come to their end may remove the folder of all work meanwhile.
-        let mut tries = (0..TRIES).map(|_| fs::create_dir_all(&self.folder));
-        // A folder that is removed while it is made shows as either.
-        let is_gone = |error: &io::Error| {
-            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
+        // Runs on other materials that come to their end may remove the folder of all work meanwhile. A folder that is
+        // removed while it is made shows as either.
+        let is_gone = |made: &io::Result<()>| {
+            let error = made.as_ref().err().map(io::Error::kind);
+            matches!(error, Some(io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists))
         };
-        let made = tries.find(|made| !made.as_ref().is_err_and(is_gone));
-        made.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
-            .map_err(io_error("making", &self.folder))?;
+        let mut made = Ok(());
+        for _ in 0..TRIES {
+            made = fs::create_dir_all(&self.folder);
+            if !is_gone(&made) {
+                break;
+            }
+        }
+        made.map_err(io_error("making", &self.folder))?;
         let file = open_regular(File::options().create(true).append(true), &path);
         let file = file.map_err(|error| match error.kind() {
             // The run that made the folder has removed it.

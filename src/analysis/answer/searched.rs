@@ -143,8 +143,8 @@ impl Search {
         Ok(self.calls.is_empty())
     }
 
-    /// What is found so far. If moves are asked for, they are listed at any stage, though most of them are open before
-    /// that of the moves. Distances and lines take a pass over all positions that were met, which has the time of
+    /// What is found so far. If moves are asked for, they are listed at any stage; before the stage that rates them, most
+    /// of them are still open. Distances and lines take a pass over all positions that were met, which has the time of
     /// [`Budget::afterwards`]; once [`Progress::should_stop`] says so, it gets a second more. Without it, it is told
     /// who wins.
     ///

@@ -72,7 +72,7 @@ impl<'a> Budget<'a> {
         Budget { begun, until: None, pause: None, progress, threads }.within(time)
     }
 
-    /// The same, but with one of so many equal parts of the time that is left. None is as one.
+    /// The same, but with one of so many equal parts of the time that is left. 0 parts count as 1.
     #[must_use]
     pub fn share(&self, parts: usize) -> Budget<'a> {
         let parts = u32::try_from(parts.max(1)).unwrap_or(u32::MAX);
