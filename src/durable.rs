@@ -2,10 +2,9 @@
 //!
 //! Tables and what a run saves for a later one go through [`NewFile`]. The bytes go to a temporary file, which is synced
 //! and then renamed; on Unix the folder is synced too, so that the new name survives a power failure, if the folder itself
-//! does: those above it are not synced. If anything fails
-//! before the file is renamed, the temporary file is removed, and whatever stood under the name stays. Some file systems,
-//! often those of a network or of another system, cannot sync what is in them: this is no failure, because nobody can do
-//! more there. A process that is killed leaves its temporary file.
+//! does: those above it are not synced. If anything fails before the file is renamed, the temporary file is removed, and
+//! whatever stood under the name stays. Some file systems, often those of a network or of another system, cannot sync what
+//! is in them: this is no failure, because nobody can do more there. A process that is killed leaves its temporary file.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};

@@ -100,7 +100,7 @@ impl Output {
 
     /// Passes on everything that has been written so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        self.write(|to| to.flush())
+        self.write(|to| above_bars(|| to.flush()))
     }
 
     fn write(
@@ -110,7 +110,7 @@ impl Output {
         if self.is_closed {
             return Ok(());
         }
-        match above_bars(|| write(&mut self.to)) {
+        match write(&mut self.to) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.is_closed = true,
             written => written.map_err(|error| {
                 Failure::system(format!("cannot write standard output: {error}"))

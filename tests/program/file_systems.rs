@@ -8,8 +8,8 @@ use crate::run::{Folder, Ran, output, process};
 use std::process::Command;
 
 /// Answers as the variables say, each of which is the error of a call, or with `24@3` that of the third call alone:
-/// `FSYNC` of `fsync` for folders, `FLOCK` and `OPENDIR` of these functions, `OPEN` of opening what is there for writing, `TABLE` of `read` of a
-/// file of a table, and `WRITE` of `pwrite` of a file in `.work`.
+/// `FSYNC` of `fsync` for folders, `FLOCK` and `OPENDIR` of these functions, `OPEN` of opening what is there for writing,
+/// `TABLE` of `read` of a file of a table, and `WRITE` of `pwrite` of a file in `.work`.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dirent.h>

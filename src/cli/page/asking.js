@@ -125,6 +125,8 @@ export async function makeTable() {
     lookUp();
   } catch (error) {
     if (signal.aborted) return;
+    // To try again is to look it up again, and that offers to make it.
+    state.plan = null;
     fail({ ...problemOf(error), retry: true });
   }
 }
@@ -271,7 +273,7 @@ async function solve(exact) {
   if (record.practice && canPass) return fail({ none: "No answer", detail: refused, retry: true });
   if (record.practice && refused) endPractice(refused);
   takeFound();
-  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused, retry: true, isOfSearch: true };
+  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused, retry: true };
   if (record.practice || !signal.aborted) return settle();
   // Nothing new is to be announced.
   think();

@@ -20,7 +20,7 @@ const UNKNOWN = {
   // What it takes to make the table that would answer; null if none is to be made.
   plan: null,
   // What there is to say in place of an answer: `none` and its `detail`, whether the user can `retry`, the material of
-  // the table that the user has `declined`, the `plan` of the one that can be made, and what reads the game of a link
+  // the table that the user has `declined`, and what reads the game of a link
   // `again`.
   problem: null,
   // How much has come of what the answer waits for.

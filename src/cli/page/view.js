@@ -331,7 +331,7 @@ function drawVerdict() {
   write("detail", [slipHere(), why, isFull && "The memory of the search is full.", stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
   write("retry", problem?.declined ? "Fetch the table" : "Try again");
-  byId("make").hidden = !plan || Boolean(problem?.retry && !problem.isOfSearch);
+  byId("make").hidden = !plan;
   if (plan) write("make", offerOf(plan));
   // Who practises sees this when there is no answer.
   byId("practise").hidden = !record.practice && !canPractise();
