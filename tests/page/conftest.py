@@ -245,6 +245,20 @@ class Page:
         while self.my_turn():
             self.move(index)
 
+    def catch(self, address):
+        """Holds back requests to this address. What is returned waits for the first that is held, and gives its route."""
+        held = []
+        self.route(address, lambda route: held.append(route))
+
+        def first():
+            for _ in range(2000):
+                if held:
+                    return held.pop(0)
+                self.wait_for_timeout(10)
+            raise AssertionError(f"there is no request to {address}")
+
+        return first
+
     def hold(self):
         """Holds back the server's answers until what is returned is called."""
         held, questions = [], re.compile(r"\?")

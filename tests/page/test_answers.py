@@ -641,13 +641,12 @@ def test_values_that_were_kept_are_shown_when_the_rules_are_known(page):
     page.locator("#moves button").last.click()
     expect(page.record).to_have_text([re.compile("[?]$")])
     page.settled()
-    held = []
-    page.route(re.compile("/tables"), lambda route: held.append(route))
+    caught = page.catch("**/tables*")
     page.reload()
     page.settled()
     expect(page.record).to_have_text([re.compile("[^?]$")])
     page.unroute_all()
-    held[0].fallback()
+    caught().fallback()
     expect(page.record).to_have_text([re.compile("[?]$")])
 
 

@@ -271,20 +271,19 @@ def test_a_file_of_many_games_is_read(page, tmp_path):
 @pytest.mark.server
 def test_the_game_of_a_link_is_not_lost_before_it_is_loaded(page):
     address = f"{page.server.url}?position=start#moves=c3-d4.e5-d4-c3bw"
-    held = []
-    page.route("**/studies*", lambda route: held.append(route))
+    caught = page.catch("**/studies*")
     page.goto(address)
     page.shows(value="Loading the game…")
     page.push("Flip view", "Save game")
     page.shows(live="The game is still being loaded.")
-    held.pop().abort()
+    caught().abort()
     page.shows(value="No answer", detail="The server cannot be reached.")
     page.push("Flip view", "Flip view")
     for ask in [page.reload, lambda: page.push("Look up"), lambda: page.push("Try again")]:
         assert page.url == address
         ask()
         page.shows(value="Loading the game…")
-        held.pop().abort()
+        caught().abort()
         page.shows(value="No answer")
     page.wrong.clear()
     page.unroute_all()
@@ -297,8 +296,7 @@ def test_the_game_of_a_link_is_not_lost_before_it_is_loaded(page):
 @pytest.mark.server
 def test_a_game_that_is_being_loaded_is_said_and_not_lost(page, tmp_path):
     page.open(EXAMPLE)
-    held = []
-    page.route("**/studies*", lambda route: held.append(route))
+    caught = page.catch("**/studies*")
     load(page, tmp_path, f"{START} 1. c3-d4")
     page.shows(value="Loading the game…", live="Loading the game.")
     for press in [lambda: page.push("Look up"), lambda: page.keys("s", at="a1"), page.locator("#examples a").last.click, lambda: page.push("Exchange colours")]:
@@ -307,7 +305,7 @@ def test_a_game_that_is_being_loaded_is_said_and_not_lost(page, tmp_path):
         page.shows(live="The game is still being loaded.")
         page.choose("Set up")
     page.choose("Play")
-    held[0].fallback()
+    caught().fallback()
     page.has_played(["c3-d4"])
 
 
@@ -383,6 +381,7 @@ def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     # The page's answers tell what is best; a hint tells it too.
     while page.my_turn():
         page.push("Hint", "Hint")
+        expect(page.told).to_have_text(re.compile(r"Hint: \S+\.$"))
         move = re.search(r"Hint: (\S+)\.$", page.told.inner_text())[1]
         page.locator(f"[data-move='{move}'] button").dispatch_event("click")
     expect(page.goal).to_have_text(re.compile("^Won in [0-9]+ plies, best .*no slip, [0-9]+ hints"))

@@ -401,6 +401,8 @@ def test_a_slip_before_a_forced_reply_is_told_with_it(page):
 def test_practice_goes_on_when_a_search_can_be_had_again(page):
     page.open(LASKER, practice="white")
     page.my_turn()
+    # Only where the value before a move is known, the page searches for that after it.
+    page.shows(goal="You play White: win")
     page.route("**/solve?*", lambda route: route.abort())
     page.first_move.click()
     page.shows(value="No answer", detail="…cannot be reached.…")

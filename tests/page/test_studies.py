@@ -133,6 +133,7 @@ def test_what_is_changed_in_one_study_of_a_file_is_saved_with_the_others(page, t
     page.settled()
     page.first_move.click()
     expect(page.record).to_have_count(2)
+    page.settled()
     # Practice and other positions leave the file as it is.
     page.push("Practise against the tables")
     page.my_turn()
