@@ -69,14 +69,6 @@ impl Ran {
         self
     }
 
-    /// Expects that standard output contains none of these.
-    #[track_caller]
-    pub fn prints_none_of(self, parts: &[&str]) -> Ran {
-        let found = parts.iter().find(|part| self.stdout.contains(**part));
-        assert_eq!(found, None, "{}: {}", self.line, self.stdout);
-        self
-    }
-
     /// Expects that it says nothing on standard error.
     #[track_caller]
     pub fn quietly(self) -> Ran {
