@@ -147,11 +147,18 @@ def test_columns_are_chosen_and_go_where_moves_lead(page):
     page.is_at("e3BW b4WW b6B b")
 
 
-def test_takes_that_end_on_the_same_square_are_told_apart(page):
-    page.open(RING)
+@pytest.mark.server
+def test_takes_that_end_on_the_same_square_are_told_apart(page, serve):
+    # Also while the table is made, and when it has been made.
+    caught = page.catch("**/make?*")
+    page.open(RING, serve(make=60))
+    page.shows(value="Making the table…")
     assert [value for _, value in page.moves()] == [None, None]
     page.press("c3", "c3")
     page.shows(live="…2 captures lead to c3…")
+    expect(page.locator(".candidate")).to_have_count(2)
+    caught().fallback()
+    page.shows(value="White loses in 2 plies")
     expect(page.locator(".candidate")).to_have_count(2)
     page.keys("Enter")
     expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])

@@ -6,7 +6,7 @@ import { here, keep, position, record, withEntry, withoutPractice } from "./reco
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { keepSetting } from "./settings.js";
-import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
+import { canPractise, forget, forgetAnswer, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
 import { answerFrom, learn, learnLine, remember } from "./values.js";
 import { announce, board, byId, refuse, render, say } from "./view.js";
 import { sentence, unknown } from "./words.js";
@@ -121,7 +121,9 @@ export async function makeTable() {
   try {
     await source.make({ position: here().position, plan, signal, progress: (line) => signal.aborted || showFetching(line) });
     if (signal.aborted) return;
-    depart(state.note);
+    hooks.left();
+    // A column that is chosen meanwhile stays chosen.
+    forgetAnswer(state.note);
     lookUp();
   } catch (error) {
     if (signal.aborted) return;

@@ -10,7 +10,8 @@ import { hasDistances } from "./words.js";
 // So many moves of an expected line are shown.
 const MOST_EXPECTED = 8;
 
-// What is known of the position of the current entry. All of it is forgotten when another entry is shown.
+// What is known of the position of the current entry. It is forgotten when another entry is shown, or a table is made
+// that tells more.
 const UNKNOWN = {
   // The answer about the position, from the tables or from what searches have found. It is null until it
   // has arrived.
@@ -31,6 +32,15 @@ const UNKNOWN = {
   // the search has ended because its memory is full.
   hasThought: false,
   isFull: false,
+  // What was said of practice, and what to announce before the answer.
+  said: "",
+  note: "",
+  // Why there is no practice from this position, if it was asked for.
+  noPractice: "",
+};
+
+// What the user does with the position. It is forgotten when another entry is shown.
+const UNTOUCHED = {
   // The square whose column has been chosen to move, or has been picked up.
   chosen: null,
   carried: null,
@@ -39,17 +49,13 @@ const UNKNOWN = {
   // The moves among which the user has to choose, and the move that is pointed at.
   candidates: [],
   pointed: null,
-  // What was said of practice, and what to announce before the answer.
-  said: "",
-  note: "",
-  // Why there is no practice from this position, if it was asked for.
-  noPractice: "",
   // What is wrong with the text of the position or of a game.
   complaint: "",
 };
 
 export const state = {
   ...UNKNOWN,
+  ...UNTOUCHED,
   // Whether an answer is awaited.
   isAsking: false,
   // Whether the source searches.
@@ -72,8 +78,11 @@ export const state = {
   review: null,
 };
 
-// Forgets what is known of the position before.
-export const forget = (note) => Object.assign(state, UNKNOWN, { note });
+// Forgets what is known of the position.
+export const forgetAnswer = (note) => Object.assign(state, UNKNOWN, { note });
+
+// Forgets the position before.
+export const forget = (note) => Object.assign(forgetAnswer(note), UNTOUCHED);
 
 export const setMode = (mode) => Object.assign(state, { mode, chosen: null, carried: null });
 

@@ -301,11 +301,14 @@ function drawAnswer() {
     write("detail", fetching.fetching || fetching.making ? progressOf(fetching) : "");
     if (fetching.making) byId("make").hidden = true;
   }
-  if (fetching || (!answer && !problem)) return;
-  byId("practice").hidden = !record.practice || Boolean(problem);
-  box.hidden = !byId("practice").hidden;
-  if (box.hidden) drawPractice();
-  else drawVerdict();
+  if (!answer && (fetching || !problem)) return;
+  if (!fetching) {
+    byId("practice").hidden = !record.practice || Boolean(problem);
+    box.hidden = !byId("practice").hidden;
+    if (box.hidden) drawPractice();
+    else drawVerdict();
+  }
+  // A move can be made while a table is made.
   drawMoves();
   drawBestLine();
 }
