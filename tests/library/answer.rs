@@ -249,6 +249,10 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     assert!(known.effort.is_none());
     assert_eq!((known.value.wdl(), known.value.at_most()), (Some(Wdl::Win), None));
     assert_eq!(known.best_move(), None);
+    // Nor does a search know more that is not asked for the distance.
+    let searched = question.by_search(&start, SEARCH, &Silent).unwrap();
+    assert_eq!((searched.value.wdl(), searched.value.at_most()), (Some(Wdl::Win), None));
+    assert_eq!(searched.best_move(), None);
     assert_eq!(known.moves.unwrap()[0].value.wdl(), Some(Wdl::Win));
     let error = Question::for_play(&tables, &start, None, &Silent).unwrap_err();
     assert!(error.reason() == Reason::NoDistances, "{error}");

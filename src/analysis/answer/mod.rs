@@ -113,6 +113,9 @@ pub struct Answer {
     pub effort: Option<Effort>,
     /// What follows each of several moves that draw, in the order of the moves.
     replies: Vec<Option<Replies>>,
+    /// Whether all distances are told that there are, and no search was to find others: a win without one rests on tables
+    /// that have none.
+    tells_distances: bool,
     /// The positions that came before in the game.
     before: Vec<Position>,
 }
@@ -165,6 +168,7 @@ impl Answer {
             line: None,
             effort: None,
             replies: Vec::new(),
+            tells_distances: true,
             before: Vec::new(),
         }
     }
@@ -189,8 +193,8 @@ impl Answer {
     /// The move to play, if the moves are known and there is one. An open move that leads to a position which came
     /// [before in the game](Answer::in_game) counts as one that draws, and is the last of these:
     ///
-    /// 1. a move that wins, the quickest that is known. There is none if the tables have answered and tell no
-    ///    distances, as play that keeps a win need not come nearer to it;
+    /// 1. a move that wins, the quickest that is known. If only tables without distances tell that it wins, and no search
+    ///    was to find its distance, there is no move to play, as play that keeps a win need not come nearer to it;
     /// 2. the open move with the best estimate among those that cannot lose, or that may win and whose estimate
     ///    is not below 0;
     /// 3. a move that draws, the one after which the smallest share of replies may hold the draw, as far as is
@@ -228,9 +232,8 @@ impl Answer {
             Some(wdl) => wdl == Wdl::Draw,
         });
         let win = all().find(|&number| wdl(number) == Some(Wdl::Win));
-        if win
-            .is_some_and(|number| self.effort.is_none() && moves[number].value.at_most().is_none())
-        {
+        let has_distance = |number: usize| moves[number].value.at_most().is_some();
+        if self.tells_distances && win.is_some_and(|number| !has_distance(number)) {
             return None;
         }
         let best = win

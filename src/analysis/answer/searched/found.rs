@@ -115,6 +115,7 @@ impl<'a> Telling<'a> {
             estimates,
             moves,
             line: line.then_some(proved_line.unwrap_or_default()),
+            tells_distances: !exact && self.search.solver.has_distances(),
             ..Answer::of_value(&position, value)
         };
         answer.count_replies(|after| {
