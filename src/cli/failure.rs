@@ -186,8 +186,8 @@ impl From<GenerateError> for Failure {
             }
             GenerateError::Io(_)
             | GenerateError::Solve { error: SolveError::File(_) | SolveError::Memory, .. } => {
-                failure
-                    .with_hint("after that is mended, the same command goes on from what is saved")
+                let hint = "after that is mended, the same command goes on from what is saved, if anything";
+                failure.with_hint(hint)
             }
             GenerateError::Busy { .. } => {
                 failure.with_hint("when that run has ended, the same command goes on")
