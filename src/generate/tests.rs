@@ -4,8 +4,8 @@ use super::{GenerateError, Generator, Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, files};
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 #[test]
 fn what_may_be_sound_is_not_overwritten() {
@@ -27,7 +27,11 @@ fn what_may_be_sound_is_not_overwritten() {
     // A file in the place of the folder of work.
     fs::create_dir(place(".work")).unwrap();
     fs::write(place(".work/lasca-2-1"), "").unwrap();
-    assert!(generate().unwrap_err().to_string().contains("File exists"));
+    let error = generate().unwrap_err();
+    assert!(
+        matches!(&error, GenerateError::Io(error) if error.kind() == io::ErrorKind::AlreadyExists),
+        "{error}"
+    );
     fs::remove_dir_all(place(".work")).unwrap();
     // The DTW file of another table, beside the right WDL file.
     let dtw = "lasca-2-1.ltbd";
