@@ -686,22 +686,12 @@ def test_a_table_that_is_missing_is_made_at_once_or_when_it_is_asked_for(page, s
     page.open(START, server)
     page.search.uncheck()
     # This would take longer, as the page is told.
-    asked = []
-
-    def takes_long(route):
-        answer = route.fetch()
-        told = answer.json()
-        if "missing" in told:
-            asked.append(told["missing"]["make"])
-            told["missing"]["make"]["seconds"] = 3.1
-        route.fulfill(response=answer, json=told)
-
-    page.route("**/known?*", takes_long)
+    plans = page.price(3.1)
     page.open("a1WB c1W b2WB e5BW w", server)
     page.shows(value="Value unknown")
     button = page.locator("#make")
     expect(button).to_have_text("Make it (about 4 s)")
-    assert (asked[0]["material"], asked[0]["columns"]) == ("4-3", 4)
+    assert (plans[0]["material"], plans[0]["columns"]) == ("4-3", 4)
     button.click()
     page.shows(value="White wins in 7 plies")
     expect(button).to_be_hidden()

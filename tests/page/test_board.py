@@ -150,6 +150,7 @@ def test_columns_are_chosen_and_go_where_moves_lead(page):
 @pytest.mark.server
 def test_takes_that_end_on_the_same_square_are_told_apart(page, serve):
     # Also while the table is made, and when it has been made.
+    page.price(1)
     caught = page.catch("**/make?*")
     page.open(RING, serve(make=60))
     page.shows(value="Making the table…")
@@ -162,6 +163,7 @@ def test_takes_that_end_on_the_same_square_are_told_apart(page, serve):
     expect(page.locator(".candidate")).to_have_count(2)
     page.keys("Enter")
     expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])
+    page.shows(value="Black wins in …")
 
 
 # After the only move of the example that wins.
