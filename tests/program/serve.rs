@@ -626,3 +626,17 @@ fn a_table_that_is_missing_is_made_for_who_asks() {
     }
     assert_eq!(folder.names().len(), 2, "nothing is kept where a folder is named");
 }
+
+#[test]
+fn a_table_that_cannot_be_made_is_not_promised_for_later() {
+    let server = Server::start(&["--rules", "rejump"]);
+    let mut client = server.connect();
+    client.send_post("/make?position=a1WWWWWWWWWW+c3WWWWWWWWWW+g7BB+w", "", "");
+    let last = client.lines().pop().unwrap();
+    assert_eq!(last["reason"], "not_covered", "{last}");
+    assert!(
+        last["error"].as_str().unwrap().contains("a position has more than 62 moves"),
+        "{last}"
+    );
+    assert!(last.get("hint").is_none(), "{last}");
+}

@@ -5,14 +5,16 @@ use super::refusal::file_name;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::make::Maker;
+use crate::threads::lock;
 use crate::watch::Watch;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 /// The tables as they are now.
@@ -22,7 +24,10 @@ pub struct CurrentTables {
     /// How many bytes of them may be read into memory.
     room: u64,
     tables: RwLock<Tablebase>,
+    /// Whoever holds it may open the tables anew.
     watch: Mutex<Watch>,
+    /// Why they could not be opened anew at the last look; empty if they could.
+    failed: Mutex<String>,
 }
 
 /// Opens tables in the first of the three ways that takes at most `room` bytes of memory once all of them was
@@ -36,17 +41,29 @@ fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<Tablebase, Failu
     }
 }
 
-/// Tells in the log if some tables are mapped, and what is wrong with those under the rules of the answers.
-fn tell(tables: &Tablebase) {
+/// The tables under the rules of the answers that cannot be opened, and why.
+fn broken(tables: &Tablebase) -> Vec<(Material, String)> {
+    let why = |file: &TableEntry| {
+        let failure = Failure::from(file.table().err()?);
+        Some((file.material(), failure.lines().join(", ")))
+    };
+    of_rules(tables).filter_map(why).collect()
+}
+
+/// Tells in the log if some tables are mapped, and what happens where files are `broken`.
+fn tell(tables: &Tablebase, broken: Vec<(Material, String)>) {
     if tables.access() != Access::Private {
         log::line(
             "- there is too little free memory for all tables, so those with large files, or all, are \
              memory-mapped, and must not be overwritten in place while the server runs",
         );
     }
-    for error in of_rules(tables).filter_map(|file| file.table().err()) {
-        let why = Failure::from(error).lines().join(", ");
-        log::line(format_args!("- requests get status 500, as a table cannot be opened: {why}"));
+    for (material, why) in broken {
+        let what = match tables.table(material) {
+            Ok(_) => "the table that was there before answers",
+            Err(_) => "requests get status 500",
+        };
+        log::line(format_args!("- {what}, as a table cannot be opened: {why}"));
     }
 }
 
@@ -75,9 +92,9 @@ impl CurrentTables {
     pub fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<CurrentTables, Failure> {
         let watch = Mutex::new(Watch::new(folders));
         let tables = open(folders, rules, room)?;
-        tell(&tables);
-        let tables = RwLock::new(tables);
-        Ok(CurrentTables { folders: folders.clone(), room, tables, watch })
+        tell(&tables, broken(&tables));
+        let (tables, failed) = (RwLock::new(tables), Mutex::default());
+        Ok(CurrentTables { folders: folders.clone(), room, tables, watch, failed })
     }
 
     /// The tables, after a look at their folders if the last one is long ago. This may read files, so it is for
@@ -85,6 +102,13 @@ impl CurrentTables {
     pub fn get(&self) -> Tablebase {
         self.look_again();
         self.now()
+    }
+
+    /// Works with the tables, which are not opened anew meanwhile: a table that is added to them stays.
+    pub fn as_they_are<T>(&self, work: impl FnOnce(&Tablebase) -> T) -> T {
+        self.look_again();
+        let _alone = lock(&self.watch);
+        work(&self.now())
     }
 
     /// What makes tables that take so long at most.
@@ -99,22 +123,37 @@ impl CurrentTables {
 
     /// Opens the tables anew whose files have changed. If another thread looks, the tables do as they are.
     fn look_again(&self) {
-        let Ok(mut watch) = self.watch.try_lock() else { return };
+        let mut watch = match self.watch.try_lock() {
+            Ok(watch) => watch,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
         let before = self.now();
+        let (mut names, mut wrong) = (Vec::new(), Vec::new());
         let open = |changed: &BTreeSet<PathBuf>| {
             let tables = open(&self.folders, before.rules(), self.room)?;
-            let names: Vec<String> = changed.iter().map(|path| file_name(path)).collect();
-            let names = names.join(", ");
-            log::line(format_args!("- tables opened anew, as these have changed: {names}"));
-            tell(&tables);
+            names.extend(changed.iter().map(|path| file_name(path)));
+            wrong = broken(&tables);
             Ok(tables)
         };
-        match watch.renew(false, Some(&before), open) {
-            None => {}
-            Some(Ok(tables)) => {
+        let Some(renewed) = watch.renew(false, Some(&before), open) else { return };
+        let mut failed = lock(&self.failed);
+        match renewed {
+            Ok(tables) => {
+                let names = names.join(", ");
+                log::line(format_args!("- tables opened anew, as these have changed: {names}"));
+                tell(&tables, wrong);
+                failed.clear();
                 *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
             }
-            Some(Err(failure)) => log::line(format_args!("- {}", failure.lines().join(", "))),
+            // Each look finds the same until the folder can be read again.
+            Err(failure) => {
+                let why = failure.lines().join(", ");
+                if why != *failed {
+                    log::line(format_args!("- {why}"));
+                    *failed = why;
+                }
+            }
         }
     }
 }
@@ -122,6 +161,14 @@ impl CurrentTables {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_not_opened_anew_while_one_is_made() {
+        let folders = Folders::default();
+        let tables = CurrentTables::open(&folders, RuleSet::Lasca, u64::MAX).unwrap();
+        tables.as_they_are(|_| assert!(tables.watch.try_lock().is_err()));
+        assert!(tables.watch.try_lock().is_ok());
+    }
 
     #[test]
     fn tables_are_read_into_memory_if_there_is_room_for_all_and_mapped_otherwise() {

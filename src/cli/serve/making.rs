@@ -8,6 +8,7 @@ use super::refusal::Refusal;
 use super::work::{self, Cancel};
 use crate::json;
 use axum::extract::{RawQuery, State};
+use hyper::StatusCode;
 use lasca_analysis::answer::Question;
 use lasca_tablebase::generate::{GenerateError, MakeProgress};
 use lasca_tablebase::{Progress, Reason};
@@ -41,21 +42,28 @@ impl App {
     /// Makes the table that answers a position, unless it is there. Returns the line of the answer.
     fn make(&self, text: &str, cancel: &Cancel, teller: &Teller) -> Result<String, Refusal> {
         let position = position(self.rules, text)?;
-        let tables = self.tables.get();
-        if let Some(plan) = self.maker.plan_for(&tables, &position) {
-            let tell = |done: f64| teller.tell(&Making { done: (1000.0 * done).round() / 1000.0 });
-            let should_stop = || cancel.should_stop();
-            let follower = MakeProgress::new(&tell, &should_stop);
-            match self.maker.make_quietly(&tables, &plan, &follower) {
-                Ok(made) => log::line(format_args!("- {made}")),
-                Err(GenerateError::Stopped { .. }) => {
-                    return Err(Refusal::busy("the server is stopping"));
-                }
-                Err(error) => {
-                    log::line(format_args!("- the table could not be made: {error}"));
+        let tell = |done: f64| teller.tell(&Making { done: (1000.0 * done).round() / 1000.0 });
+        let should_stop = || cancel.should_stop();
+        let follower = MakeProgress::new(&tell, &should_stop);
+        let made = self.tables.as_they_are(|tables| {
+            let plan = self.maker.plan_for(tables, &position)?;
+            Some(self.maker.make_quietly(tables, &plan, &follower))
+        });
+        match made {
+            None => {}
+            Some(Ok(made)) => log::line(format_args!("- {made}")),
+            Some(Err(GenerateError::Stopped { .. })) => {
+                return Err(Refusal::busy("the server is stopping"));
+            }
+            Some(Err(error)) => {
+                log::line(format_args!("- the table could not be made: {error}"));
+                if error.is_of_memory() {
                     let refusal = Refusal::busy("there is not enough memory to answer now");
                     return Err(refusal.because(Reason::NoMemory));
                 }
+                // It would meet the same another time.
+                let why = format!("the table cannot be made: {error}");
+                return Err(Refusal::new(StatusCode::NOT_FOUND, why).because(Reason::NotCovered));
             }
         }
         let question = Question { moves: true, ..Question::new(self.rules) };
