@@ -26,6 +26,31 @@ def load(page, folder, text):
     chooser.value.set_files(file)
 
 
+def test_an_empty_board_is_no_game_to_save(page):
+    page.open(WIN_IN_5)
+    page.choose("Set up")
+    page.push("Clear", "Save game")
+    page.shows(inspector="There is no game to save.")
+
+
+def test_what_is_written_just_before_another_game_is_kept(page):
+    page.open(WIN_IN_5)
+    page.evaluate("""(text) => {
+        const comment = document.querySelector("#comment");
+        for (const value of ["f", "first"]) {
+            comment.value = value;
+            comment.dispatchEvent(new InputEvent("input"));
+        }
+        document.querySelector("#position").value = text;
+        document.querySelector("#position-form").requestSubmit();
+    }""", DRAW)
+    page.is_at(DRAW)
+    page.wait_for_url(re.compile("d4W"))
+    page.go_back()
+    page.is_at(WIN_IN_5)
+    expect(page.locator("#comment")).to_have_value("first")
+
+
 def test_a_link_has_the_moves_of_the_game(page, new_page):
     page.open(EXAMPLE)
     for count in [1, 2, 3]:

@@ -15,6 +15,11 @@ let timer = null;
 
 // Writes the record and its address, as a new step in the history if `isStep`.
 export function write(record, { isStep, url }) {
+  // What waits belongs to the step before.
+  if (isStep && waiting && !waiting.isStep) {
+    clearTimeout(timer);
+    writeNow();
+  }
   waiting = { record, isStep: isStep || Boolean(waiting?.isStep), url };
   if (timer === null) writeNow();
 }

@@ -277,7 +277,7 @@ const studyAt = (entries, place) => toStudy(worth(entries[place]), linesAfter(en
 
 on(byId("save"), "click", () => {
   if (isLoading()) return;
-  if (!parse(here().position)) return refuse("There is no game to save.");
+  if (!parse(here().position)?.columns.size) return refuse("There is no game to save.");
   const { line, places } = game();
   const ofFile = studyOf(line[0]) && file;
   const games = ofFile ? file.studies.map(({ entries }) => studyAt(entries, 0)) : [studyAt(record.entries, places[0])];
