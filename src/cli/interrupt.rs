@@ -50,7 +50,7 @@ pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
         }
         note(
             &"stopping at the end of the ply, which takes seconds with up to ten counters; press Ctrl-C again \
-              to stop now, back to what is saved",
+              to stop now, back to what is saved, if anything",
         );
     })
 }
