@@ -24,10 +24,9 @@ pub struct CurrentTables {
     /// How many bytes of them may be read into memory.
     room: u64,
     tables: RwLock<Tablebase>,
-    /// Whoever holds it may open the tables anew.
-    watch: Mutex<Watch>,
-    /// Why they could not be opened anew at the last look; empty if they could.
-    failed: Mutex<String>,
+    /// Whoever holds this may open the tables anew. The text says why that failed the last time; it is empty if it did
+    /// not.
+    watch: Mutex<(Watch, String)>,
 }
 
 /// Opens tables in the first of the three ways that takes at most `room` bytes of memory once all of them was
@@ -90,11 +89,11 @@ impl CurrentTables {
     /// # Errors
     /// If a folder cannot be read.
     pub fn open(folders: &Folders, rules: RuleSet, room: u64) -> Result<CurrentTables, Failure> {
-        let watch = Mutex::new(Watch::new(folders));
+        let watch = Mutex::new((Watch::new(folders), String::new()));
         let tables = open(folders, rules, room)?;
         tell(&tables, broken(&tables));
-        let (tables, failed) = (RwLock::new(tables), Mutex::default());
-        Ok(CurrentTables { folders: folders.clone(), room, tables, watch, failed })
+        let tables = RwLock::new(tables);
+        Ok(CurrentTables { folders: folders.clone(), room, tables, watch })
     }
 
     /// The tables, after a look at their folders if the last one is long ago. This may read files, so it is for
@@ -123,11 +122,12 @@ impl CurrentTables {
 
     /// Opens the tables anew whose files have changed. If another thread looks, the tables do as they are.
     fn look_again(&self) {
-        let mut watch = match self.watch.try_lock() {
-            Ok(watch) => watch,
+        let mut held = match self.watch.try_lock() {
+            Ok(held) => held,
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
+        let (watch, failed) = &mut *held;
         let before = self.now();
         let (mut names, mut wrong) = (Vec::new(), Vec::new());
         let open = |changed: &BTreeSet<PathBuf>| {
@@ -137,7 +137,6 @@ impl CurrentTables {
             Ok(tables)
         };
         let Some(renewed) = watch.renew(false, Some(&before), open) else { return };
-        let mut failed = lock(&self.failed);
         match renewed {
             Ok(tables) => {
                 let names = names.join(", ");
@@ -165,7 +164,12 @@ mod tests {
     #[test]
     fn tables_are_not_opened_anew_while_one_is_made() {
         let folders = Folders::default();
-        let tables = CurrentTables::open(&folders, RuleSet::Lasca, u64::MAX).unwrap();
+        let tables = CurrentTables {
+            room: 0,
+            tables: RwLock::new(Tablebase::options(RuleSet::Lasca).empty()),
+            watch: Mutex::new((Watch::new(&folders), String::new())),
+            folders,
+        };
         tables.as_they_are(|_| assert!(tables.watch.try_lock().is_err()));
         assert!(tables.watch.try_lock().is_ok());
     }
